@@ -1,0 +1,63 @@
+"""Checks of constructor parameters; every message names the parameter and the value."""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+__all__ = ["check_choice", "check_count", "check_instance", "check_real", "resolve_count"]
+
+
+def check_real(value, name, *, low=None, high=None, open_low=False, open_high=False):
+    """Return `value` as a float when it is a finite real number in the range, else raise."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a real number, got {value!r}.")
+    inside = np.isfinite(value)
+    if low is not None:
+        inside = inside and (value > low if open_low else value >= low)
+    if high is not None:
+        inside = inside and (value < high if open_high else value <= high)
+    if not inside:
+        left = "(-inf" if low is None else f"{'(' if open_low else '['}{low}"
+        right = "inf)" if high is None else f"{high}{')' if open_high else ']'}"
+        raise ValueError(f"{name} must be in {left}, {right}, got {value!r}.")
+    return float(value)
+
+
+def check_count(value, name, *, low=1, high=None):
+    """Return `value` as an int when it is a whole number in [low, high], else raise."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+    if value < low or (high is not None and value > high):
+        limit = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ValueError(f"{name} must be {limit}, got {value!r}.")
+    return int(value)
+
+
+def resolve_count(value, name, total, *, of="the training rows"):
+    """Turn a count, a fraction of `total` or None (all of it) into a count.
+
+    A count above `total` is an error: silently using fewer would hide a mistake.
+    """
+    if value is None:
+        return total
+    if isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)):
+        if value < 1 or value > total:
+            raise ValueError(f"{name} must be between 1 and {total} ({of}), got {value!r}.")
+        return int(value)
+    fraction = check_real(value, name, low=0.0, high=1.0, open_low=True)
+    return max(1, round(fraction * total))
+
+
+def check_choice(value, name, choices):
+    """Return `value` when it is one of the strings `choices`, else raise."""
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {listed}, got {value!r}.")
+    return value
+
+
+def check_instance(value, name, types, what):
+    """Return `value` when it is an instance of `types`, else raise a TypeError saying `what`."""
+    if not isinstance(value, types):
+        raise TypeError(f"{name} must be {what}, got {value!r}.")
+    return value

@@ -1,0 +1,19 @@
+"""Point the tests at the shared data folder when it lies beside the checkout."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+if SHARED.is_dir():
+    os.environ.setdefault("KERNSEMBLE_DATA", str(SHARED))
+
+
+@pytest.fixture
+def data_folder():
+    """Return the folder of csv.gz sets; the test is skipped where there is none."""
+    folder = os.environ.get("KERNSEMBLE_DATA")
+    if not folder:
+        pytest.skip("KERNSEMBLE_DATA is not set")
+    return Path(folder)
