@@ -52,12 +52,11 @@ def _distances(n_drawn, weights, means, scatters, spread):
     for a in range(n_drawn):
         ridge[a] /= total
     half_sum = np.empty((n_drawn, n_drawn))
-    L = np.empty((n_drawn, n_drawn))
+    ridged, L = np.empty((n_drawn, n_drawn)), np.empty((n_drawn, n_drawn))
     gap = np.empty(n_drawn)
     log_dets = np.empty(n_present)
     for k in range(n_present):
-        half_sum[:, :] = covariances[k]
-        log_dets[k] = _ridged_log_det(half_sum, n_drawn, ridge, L)
+        log_dets[k] = _ridged_log_det(covariances[k], n_drawn, ridge, ridged, L)
     distances = np.zeros((n_present, n_present))
     for i in range(n_present):
         for j in range(i):
@@ -67,7 +66,7 @@ def _distances(n_drawn, weights, means, scatters, spread):
                     half_sum[a, b] = 0.5 * (covariances[i, a, b] + covariances[j, a, b])
             distance = 0.0
             if n_drawn > 1 and cholesky(half_sum, n_drawn, spread, RANK_TOL, L):
-                log_det = _ridged_log_det(half_sum, n_drawn, ridge, L)
+                log_det = _ridged_log_det(half_sum, n_drawn, ridge, ridged, L)
                 solve_lower(L, n_drawn, gap)
                 distance = 0.5 * (log_det - 0.5 * (log_dets[i] + log_dets[j]))
                 for a in range(n_drawn):
@@ -82,11 +81,13 @@ def _distances(n_drawn, weights, means, scatters, spread):
 
 
 @compiled
-def _ridged_log_det(A, size, ridge, L):
-    """Add the ridge to A, factor it into L and return the logarithm of its determinant."""
+def _ridged_log_det(A, size, ridge, ridged, L):
+    """Factor A plus the ridge into L and return the logarithm of its determinant."""
     for a in range(size):
-        A[a, a] += ridge[a]
-    if not cholesky(A, size, ridge, 0.0, L):
+        for b in range(size):
+            ridged[a, b] = A[a, b]
+        ridged[a, a] += ridge[a]
+    if not cholesky(ridged, size, ridge, 0.0, L):
         # Some feature does not vary within any class; no pair has a regular sum then.
         return 0.0
     log_det = 0.0

@@ -104,11 +104,11 @@ def grow_tree(
     split = np.empty(n_drawn + 1)
 
     stack = np.empty((max_nodes, 4), dtype=np.int64)
-    stack[0] = (0, n_rows, 0, 0)
-    n_stack = 1
+    n_stack = _push(stack, 0, 0, n_rows, 0, 0)
     while n_stack > 0:
         n_stack -= 1
-        start, stop, depth, node = stack[n_stack]
+        start, stop, depth = stack[n_stack, 0], stack[n_stack, 1], stack[n_stack, 2]
+        node = stack[n_stack, 3]
         here = rows[start:stop]
         n_here = stop - start
         n_present, n_copies = _read_node(
@@ -136,8 +136,9 @@ def grow_tree(
             feature[node] = PLANE
             plane[node] = n_planes
             threshold[node] = split[n_drawn]
-            plane_features[n_planes] = drawn
-            plane_weights[n_planes] = split[:n_drawn]
+            for j in range(n_drawn):
+                plane_features[n_planes, j] = drawn[j]
+                plane_weights[n_planes, j] = split[j]
             n_planes += 1
         else:
             score, position, last = best_axis_split(
@@ -162,9 +163,8 @@ def grow_tree(
         importances[node] = score - squares / total
         n_left = _partition(here, to_right, spare)
         child[node] = n_nodes
-        stack[n_stack] = (start + n_left, stop, depth + 1, n_nodes + 1)
-        stack[n_stack + 1] = (start, start + n_left, depth + 1, n_nodes)
-        n_stack += 2
+        n_stack = _push(stack, n_stack, start + n_left, stop, depth + 1, n_nodes + 1)
+        n_stack = _push(stack, n_stack, start, start + n_left, depth + 1, n_nodes)
         n_nodes += 2
     return (
         feature[:n_nodes].copy(),
@@ -177,6 +177,16 @@ def grow_tree(
         plane_weights[:n_planes].copy(),
         importances[:n_nodes].copy(),
     )
+
+
+@compiled
+def _push(stack, n_stack, start, stop, depth, node):
+    """Put a node on the stack and return its new height."""
+    stack[n_stack, 0] = start
+    stack[n_stack, 1] = stop
+    stack[n_stack, 2] = depth
+    stack[n_stack, 3] = node
+    return n_stack + 1
 
 
 @compiled
@@ -254,7 +264,8 @@ def _bisector(
         )  # fmt: skip
         if score > best_score:
             best_score = score
-            split[:] = candidate
+            for a in range(n_drawn + 1):
+                split[a] = candidate[a]
             for i in range(n_here):
                 to_right[i] = projection[i] > candidate[n_drawn]
     return best_score

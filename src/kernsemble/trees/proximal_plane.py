@@ -41,7 +41,8 @@ def proximal_planes(
     G, J = np.empty((size, size)), np.empty((size, size))
     L_G, L_J = np.empty((size, size)), np.empty((size, size))
     reference = np.ones(size)
-    reference[:n_drawn] = spread
+    for a in range(n_drawn):
+        reference[a] = spread[a]
     # Seen from the node's mean the columns of X and the constant are far from collinear.
     group_matrix(group, 0, n_drawn, weights, means, scatters, centre, G)
     group_matrix(group, 1, n_drawn, weights, means, scatters, centre, J)
@@ -58,11 +59,14 @@ def proximal_planes(
         origin = np.zeros(n_drawn)
         group_matrix(group, 0, n_drawn, weights, means, scatters, origin, G)
         group_matrix(group, 1, n_drawn, weights, means, scatters, origin, J)
-        if regularization == TIKHONOV:
-            _ridged_plane(G, J, alpha, size, planes[0])
-            _ridged_plane(J, G, alpha, size, planes[1])
-        elif not (_null_plane(G, J, size, planes[0]) and _null_plane(J, G, size, planes[1])):
-            return False
+        for side in range(2):
+            own, other = (G, J) if side == 0 else (J, G)
+            if regularization == TIKHONOV:
+                found = _largest_ratio(other, own, alpha, size, planes[side])
+            else:
+                found = _null_plane(own, other, size, planes[side])
+            if not found:
+                return False
     return _scale(planes[0], n_drawn) and _scale(planes[1], n_drawn)
 
 
@@ -73,28 +77,34 @@ def _extreme_ratios(G, L_J, size, planes):
     values, work = np.empty(size), np.empty((2, size))
     whiten(G, L_J, size, C)
     symmetric_eigen(C, size, values, vectors, work)
-    planes[0] = vectors[np.argmin(values)]
-    planes[1] = vectors[np.argmax(values)]
+    smallest, largest = 0, 0
+    for i in range(size):
+        if values[i] < values[smallest]:
+            smallest = i
+        if values[i] > values[largest]:
+            largest = i
+    for a in range(size):
+        planes[0, a] = vectors[smallest, a]
+        planes[1, a] = vectors[largest, a]
     solve_upper(L_J, size, planes[0])
     solve_upper(L_J, size, planes[1])
 
 
 @compiled
-def _ridged_plane(own, other, alpha, size, plane):
-    """Write the z that minimises z'(own + alpha I)z / z'other z."""
-    ridged, L = own.copy(), np.empty((size, size))
+def _largest_ratio(numerator, denominator, alpha, size, plane):
+    """Write the z that maximises z'numerator z / z'(denominator + alpha I)z."""
+    ridged, L = np.empty((size, size)), np.empty((size, size))
     for a in range(size):
+        for b in range(size):
+            ridged[a, b] = denominator[a, b]
         ridged[a, a] += alpha
-    cholesky(ridged, size, np.zeros(size), 0.0, L)
-    _largest_ratio(other, L, size, plane)
-
-
-@compiled
-def _largest_ratio(G, L, size, plane):
-    """Write the largest eigenvector of G z = mu L L' z."""
+    if not cholesky(ridged, size, np.zeros(size), 0.0, L):
+        return False
     planes = np.empty((2, size))
-    _extreme_ratios(G, L, size, planes)
-    plane[:] = planes[1]
+    _extreme_ratios(numerator, L, size, planes)
+    for a in range(size):
+        plane[a] = planes[1, a]
+    return True
 
 
 @compiled
@@ -103,32 +113,40 @@ def _null_plane(own, other, size, plane):
 
     Where `own` is regular the ratio itself has a minimum, and that is taken.
     """
-    A, vectors = own.copy(), np.empty((size, size))
+    A, vectors = np.empty((size, size)), np.empty((size, size))
     values, work = np.empty(size), np.empty((2, size))
+    for a in range(size):
+        for b in range(size):
+            A[a, b] = own[a, b]
     symmetric_eigen(A, size, values, vectors, work)
-    limit = RANK_TOL * np.max(values)
-    basis = vectors[values <= limit]
-    if basis.shape[0] == 0:
-        L = np.empty((size, size))
-        cholesky(own, size, np.zeros(size), 0.0, L)
-        _largest_ratio(other, L, size, plane)
-        return True
-    rank = basis.shape[0]
-    projected = np.zeros((rank, rank))
+    limit = 0.0
+    for a in range(size):
+        limit = max(limit, RANK_TOL * values[a])
+    rank = 0
+    for i in range(size):
+        if values[i] <= limit:
+            for a in range(size):
+                vectors[rank, a] = vectors[i, a]
+            rank += 1
+    if rank == 0:
+        return _largest_ratio(other, own, 0.0, size, plane)
+    projected, inner = np.zeros((rank, rank)), np.empty((rank, rank))
     for i in range(rank):
         for j in range(rank):
             for a in range(size):
                 for b in range(size):
-                    projected[i, j] += basis[i, a] * other[a, b] * basis[j, b]
-    inner = np.empty((rank, rank))
-    symmetric_eigen(projected, rank, values[:rank], inner, work)
-    top = np.argmax(values[:rank])
+                    projected[i, j] += vectors[i, a] * other[a, b] * vectors[j, b]
+    symmetric_eigen(projected, rank, values, inner, work)
+    top = 0
+    for i in range(rank):
+        if values[i] > values[top]:
+            top = i
     if values[top] <= limit:
         return False
-    plane[:] = 0.0
-    for i in range(rank):
-        for a in range(size):
-            plane[a] += inner[top, i] * basis[i, a]
+    for a in range(size):
+        plane[a] = 0.0
+        for i in range(rank):
+            plane[a] += inner[top, i] * vectors[i, a]
     return True
 
 
