@@ -5,13 +5,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble.trees.draws import draw_features
-from kernsemble.trees.grow import LEAF, NEVER, PLANE, grow_tree
+from kernsemble.trees.grow import NEVER, grow_tree
 from kernsemble.trees.proximal_plane import AXIS, NULLSPACE, TIKHONOV
 from kernsemble.trees.ranks import dense_ranks
+from kernsemble.trees.tree import LEAF, PLANE
 from reference.oblique_tree import split_node
 
 REGULARIZATIONS = {"axis": AXIS, "tikhonov": TIKHONOV, "nullspace": NULLSPACE, None: NEVER}
-NAMES = "feature threshold child plane values samples plane_features plane_weights importances"
+NAMES = "feature threshold child plane values samples plane_features plane_weights gains"
 
 
 def grow(X, y, *, weights=None, counts=None, n_drawn=2, regularization="axis", seed=0, **limits):
@@ -72,7 +73,7 @@ def compare_with_reference(X, y, **options):
         if split[0] == "leaf":
             assert tree["feature"][node] == LEAF
             continue
-        assert_allclose(tree["importances"][node], gain * weights[rows].sum(), rtol=1e-6)
+        assert_allclose(tree["gains"][node], gain * weights[rows].sum(), rtol=1e-6)
         if split[0] == "plane":
             assert tree["feature"][node] == PLANE
             plane = tree["plane"][node]

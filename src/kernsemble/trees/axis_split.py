@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernsemble.trees.compiled import compiled
+from .compiled import compiled
 
 __all__ = ["best_axis_split"]
 

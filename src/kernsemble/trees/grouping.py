@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kernsemble.trees.compiled import compiled
-from kernsemble.trees.small_eigen import cholesky, solve_lower
+from .compiled import compiled
+from .small_eigen import cholesky, solve_lower
 
 __all__ = ["COVARIANCE_RIDGE", "RANK_TOL", "group_classes"]
 

@@ -2,17 +2,16 @@
 
 import numpy as np
 
-from kernsemble.trees.axis_split import best_axis_split
-from kernsemble.trees.compiled import compiled
-from kernsemble.trees.draws import draw_features
-from kernsemble.trees.grouping import group_classes
-from kernsemble.trees.moments import class_moments, node_centre
-from kernsemble.trees.proximal_plane import AXIS, proximal_planes
+from .axis_split import best_axis_split
+from .compiled import compiled
+from .draws import draw_features
+from .grouping import group_classes
+from .moments import class_moments, node_centre
+from .proximal_plane import AXIS, proximal_planes
+from .tree import LEAF, PLANE
 
-__all__ = ["LEAF", "NEVER", "PLANE", "grow_tree"]
+__all__ = ["NEVER", "grow_tree"]
 
-# What `feature` says of a node that does not compare one feature with a threshold.
-LEAF, PLANE = -1, -2
 # `regularization` of an ordinary tree, which tries no plane at all.
 NEVER = -1
 
@@ -68,8 +67,8 @@ def grow_tree(
     samples : ndarray of shape (n_nodes,)
         Rows at the node, copies counted.
     plane_features, plane_weights : ndarray of shape (n_planes, n_drawn)
-    importances : ndarray of shape (n_nodes,)
-        Weight at the node times the decrease of the Gini impurity.
+    gains : ndarray of shape (n_nodes,)
+        Weight of the node times the decrease of the Gini impurity.
     """
     n_features = X.shape[0]
     rows = np.flatnonzero(counts).astype(np.int32)
@@ -81,7 +80,7 @@ def grow_tree(
     plane = np.zeros(max_nodes, dtype=np.int32)
     values = np.empty((max_nodes, n_classes))
     samples = np.zeros(max_nodes, dtype=np.int32)
-    importances = np.zeros(max_nodes)
+    gains = np.zeros(max_nodes)
     plane_features = np.empty((n_rows if regularization != NEVER else 1, n_drawn), dtype=np.int32)
     plane_weights = np.empty(plane_features.shape)
     n_nodes, n_planes = 1, 0
@@ -160,7 +159,7 @@ def grow_tree(
             middle = low + 0.5 * (high - low)
             feature[node] = f
             threshold[node] = middle if middle < high else low
-        importances[node] = score - squares / total
+        gains[node] = score - squares / total
         n_left = _partition(here, to_right, spare)
         child[node] = n_nodes
         n_stack = _push(stack, n_stack, start + n_left, stop, depth + 1, n_nodes + 1)
@@ -175,7 +174,7 @@ def grow_tree(
         samples[:n_nodes].copy(),
         plane_features[:n_planes].copy(),
         plane_weights[:n_planes].copy(),
-        importances[:n_nodes].copy(),
+        gains[:n_nodes].copy(),
     )
 
 

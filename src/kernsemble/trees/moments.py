@@ -1,6 +1,6 @@
 """Class means and scatter matrices of a node's rows, and the group matrices they add up to."""
 
-from kernsemble.trees.compiled import compiled
+from .compiled import compiled
 
 __all__ = ["class_moments", "group_matrix", "node_centre"]
 

@@ -6,10 +6,10 @@ z = (w, b) and plane 2 the reverse: the two ends of one generalised eigenproblem
 
 import numpy as np
 
-from kernsemble.trees.compiled import compiled
-from kernsemble.trees.grouping import RANK_TOL
-from kernsemble.trees.moments import group_matrix
-from kernsemble.trees.small_eigen import cholesky, solve_upper, symmetric_eigen, whiten
+from .compiled import compiled
+from .grouping import RANK_TOL
+from .moments import group_matrix
+from .small_eigen import cholesky, solve_upper, symmetric_eigen, whiten
 
 __all__ = ["AXIS", "NULLSPACE", "TIKHONOV", "proximal_planes"]
 
