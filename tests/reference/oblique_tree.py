@@ -4,6 +4,8 @@ The features drawn at the node are given. Rows may carry weights: a row of weigh
 two rows in every mean, covariance and Gini impurity.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.linalg import eigh, null_space
 
@@ -19,9 +21,8 @@ def gini(y, w):
 def split_gini(y, w, left):
     """Eqn. (4) of the paper, of the original classes."""
     total = w.sum()
-    return (
-        w[left].sum() / total * gini(y[left], w[left])
-        + w[~left].sum() / total * gini(y[~left], w[~left])
+    return w[left].sum() / total * gini(y[left], w[left]) + w[~left].sum() / total * gini(
+        y[~left], w[~left]
     )
 
 
@@ -108,9 +109,7 @@ def two_planes(X, w, in_first, regularization, alpha):
         planes = [null_plane(G, J), null_plane(J, G)]
     if any(z is None or np.linalg.norm(z[:-1]) < 1e-10 * abs(z[-1]) for z in planes):
         return None
-    return [
-        z / np.linalg.norm(z[:-1]) * np.sign(z[np.argmax(np.abs(z[:-1]))]) for z in planes
-    ]
+    return [z / np.linalg.norm(z[:-1]) * np.sign(z[np.argmax(np.abs(z[:-1]))]) for z in planes]
 
 
 def null_plane(own, other):
@@ -134,7 +133,7 @@ def bisectors(X, y, w, regularization, alpha):
 
 def thresholds(x):
     values = np.unique(x)
-    return [(low + high) / 2 for low, high in zip(values[:-1], values[1:])]
+    return [(low + high) / 2 for low, high in pairwise(values)]
 
 
 def split_node(
@@ -162,7 +161,9 @@ def split_node(
 
     Z = X[:, features]
     if regularization is not None:
-        found = [(decrease(Z @ z[:-1] <= z[-1]), z) for z in bisectors(Z, y, w, regularization, alpha)]
+        found = [
+            (decrease(Z @ z[:-1] <= z[-1]), z) for z in bisectors(Z, y, w, regularization, alpha)
+        ]
         if found:
             gain, z = max(found, key=lambda pair: pair[0])
             if gain > min_decrease:

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from reference.oblique_tree import split_node
 
 from kernsemble.trees.draws import draw_features
 from kernsemble.trees.grow import NEVER, grow_tree
 from kernsemble.trees.proximal_plane import AXIS, NULLSPACE, TIKHONOV
 from kernsemble.trees.ranks import dense_ranks
 from kernsemble.trees.tree import LEAF, PLANE
-from reference.oblique_tree import split_node
 
 REGULARIZATIONS = {"axis": AXIS, "tikhonov": TIKHONOV, "nullspace": NULLSPACE, None: NEVER}
 NAMES = "feature threshold child plane values samples plane_features plane_weights gains"
@@ -118,7 +118,9 @@ def test_bootstrap_counts_and_fractional_weights(regularization):
     )
 
 
-@pytest.mark.parametrize("limits", [{"min_samples_leaf": 6}, {"min_samples_split": 20}, {"max_depth": 3}])
+@pytest.mark.parametrize(
+    "limits", [{"min_samples_leaf": 6}, {"min_samples_split": 20}, {"max_depth": 3}]
+)
 def test_limits_on_growth(limits):
     X, y = blobs(100, 4, 3, seed=1)
     counts = np.bincount(np.random.RandomState(1).randint(100, size=100), minlength=100)

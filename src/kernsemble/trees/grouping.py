@@ -38,7 +38,7 @@ def group_classes(n_drawn, weights, means, scatters, spread, group):
 
 @compiled
 def _distances(n_drawn, weights, means, scatters, spread):
-    """Bhattacharyya distance of each pair; of the means alone where the covariances are singular."""
+    """Distance of each pair: Bhattacharyya, or of the means where the covariances are singular."""
     n_present = weights.shape[0]
     covariances = np.empty((n_present, n_drawn, n_drawn))
     ridge = np.zeros(n_drawn)

@@ -65,5 +65,7 @@ class Tree(NamedTuple):
         on_axis = self.feature[nodes] != PLANE
         W[on_axis, self.feature[nodes[on_axis]]] = 1.0
         planes = self.plane[nodes[~on_axis]]
-        W[np.flatnonzero(~on_axis)[:, None], self.plane_features[planes]] = self.plane_weights[planes]
+        W[np.flatnonzero(~on_axis)[:, None], self.plane_features[planes]] = self.plane_weights[
+            planes
+        ]
         return nodes, W
