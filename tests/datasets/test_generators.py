@@ -17,14 +17,6 @@ from kernsemble.datasets import (
     make_xor,
 )
 
-GENERATORS = [
-    make_ringnorm,
-    make_spirals,
-    make_ten_gaussians,
-    make_twonorm,
-    make_waveform,
-    make_xor,
-]
 A = 2 / np.sqrt(20)
 
 
@@ -46,7 +38,10 @@ def bayes_ringnorm(X):
     return (narrow > wide).astype(int)
 
 
-@pytest.mark.parametrize("make", GENERATORS)
+@pytest.mark.parametrize(
+    "make",
+    [make_ringnorm, make_spirals, make_ten_gaussians, make_twonorm, make_waveform, make_xor],
+)
 def test_seeded_shapes_and_bad_counts(make):
     X, y = make(51, random_state=3)
     again = make(51, random_state=3)

@@ -10,17 +10,9 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from kernsemble.datasets import folder as folders
-from kernsemble.datasets import openml
+from kernsemble.datasets import generators, openml
 from kernsemble.datasets.dataset import Dataset
 from kernsemble.datasets.flaws import FLAWED
-from kernsemble.datasets.generators import (
-    make_ringnorm,
-    make_spirals,
-    make_ten_gaussians,
-    make_twonorm,
-    make_waveform,
-    make_xor,
-)
 from kernsemble.validation import check_choice, check_instance
 
 __all__ = ["DatasetEntry", "list_datasets", "load"]
@@ -32,13 +24,13 @@ _BUILTIN = {
     "wine": load_wine,
 }
 _GENERATORS: dict[str, Callable] = {
-    "ringnorm": make_ringnorm,
-    "spirals": make_spirals,
-    "ten-gaussians": make_ten_gaussians,
-    "twonorm": make_twonorm,
-    "waveform": make_waveform,
-    "waveform-noise": partial(make_waveform, noise=True),
-    "xor": make_xor,
+    "ringnorm": generators.make_ringnorm,
+    "spirals": generators.make_spirals,
+    "ten-gaussians": generators.make_ten_gaussians,
+    "twonorm": generators.make_twonorm,
+    "waveform": generators.make_waveform,
+    "waveform-noise": partial(generators.make_waveform, noise=True),
+    "xor": generators.make_xor,
 }
 # An unqualified name means what ships with the package, else what is on disk, else the network.
 _PRECEDENCE = {"builtin": 0, "generator": 0, "folder": 1, "openml": 2}
