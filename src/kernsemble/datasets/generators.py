@@ -52,8 +52,8 @@ def make_waveform(n_samples=5000, *, noise=False, random_state=None):
 
     Notes
     -----
-    The book's best error rate of 14 % was measured on 5,000 rows; over 600,000 rows the exact rule
-    errs on 13.4 %.
+    The book's best error rate of 14 % was measured on 5,000 rows; over 600,000 rows the optimal
+    rule errs on 13.4 %.
 
     Examples
     --------
