@@ -1,9 +1,9 @@
 """Data sets by name: built in, generated, from a folder of csv.gz files, or from OpenML."""
 
-from kernsemble.datasets.catalogue import DatasetEntry, list_datasets, load
-from kernsemble.datasets.dataset import Dataset
-from kernsemble.datasets.flaws import FLAWED
-from kernsemble.datasets.generators import (
+from .catalogue import DatasetEntry, list_datasets, load
+from .dataset import Dataset
+from .flaws import FLAWED
+from .generators import (
     TEN_GAUSSIANS_CENTRES,
     make_ringnorm,
     make_spirals,

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from kernsemble.datasets import folder as folders
-from kernsemble.datasets import generators, openml
-from kernsemble.datasets.dataset import Dataset
-from kernsemble.datasets.flaws import FLAWED
-from kernsemble.validation import check_choice, check_instance
+from ..validation import check_choice, check_instance
+from . import folder as folders
+from . import generators, openml
+from .dataset import Dataset
+from .flaws import FLAWED
 
 __all__ = ["DatasetEntry", "list_datasets", "load"]
 

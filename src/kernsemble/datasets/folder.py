@@ -24,8 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
-from kernsemble.datasets.dataset import Dataset
-from kernsemble.datasets.flaws import FLAWED
+from .dataset import Dataset
+from .flaws import FLAWED
 
 __all__ = ["VARIABLE", "find_folder", "find_sets", "load_set"]
 

@@ -7,7 +7,7 @@ definition does; an integer `random_state` gives the same rows on every machine.
 import numpy as np
 from sklearn.utils import check_random_state
 
-from kernsemble.validation import check_count, check_instance, check_real
+from ..validation import check_count, check_instance, check_real
 
 __all__ = [
     "TEN_GAUSSIANS_CENTRES",

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.datasets import fetch_openml, get_data_home
 
-from kernsemble.datasets.dataset import Dataset
+from .dataset import Dataset
 
 __all__ = ["OpenMLSet", "fetch_set", "fingerprint", "read_manifest"]
 
