@@ -1,6 +1,6 @@
 """MPRaF against scikit-learn's random forest: 500 trees, one thread each, on four sets.
 
-    python benchmarks/forest_speed.py [--trees 500] [--repeats 1]
+    python benchmarks/forest_speed.py [--trees 500] [--repeats 1] [--sets waveform segment …]
 
 Sets come from the folder that KERNSEMBLE_DATA names; where it has none of that name, generated
 rows of the same shape stand in. `fit` and `predict` are our time over scikit-learn's (targets:
@@ -102,11 +102,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--trees", type=int, default=500)
     parser.add_argument("--repeats", type=int, default=1)
+    stems = [name.rpartition("/")[2] for name in SETS]
+    parser.add_argument("--sets", nargs="+", choices=stems, default=stems)
     arguments = parser.parse_args()
     compile_s, cached_start_s = first_fits()
     MPRaFClassifier(2).fit(np.eye(8), np.arange(8) % 2).predict(np.eye(8))
     results = {}
     for name, shape in SETS.items():
+        if name.rpartition("/")[2] not in arguments.sets:
+            continue
         X, y, origin = rows_of(name, shape)
         start = time.perf_counter()
         results[name] = {"rows": origin, **compare(X, y, arguments.trees, arguments.repeats)}

@@ -96,7 +96,8 @@ def two_planes(X, w, in_first, regularization, alpha):
     reference = np.append(np.diag(covariance), 1.0)
     about = np.append(mean, 0.0)
     regular = all(
-        full_rank(second_moments(rows, about), reference) for rows in (in_first, ~in_first)
+        rows.sum() >= len(G) and full_rank(second_moments(rows, about), reference)
+        for rows in (in_first, ~in_first)
     )
     if regular:
         planes = [eigh(G, J)[1][:, 0], eigh(J, G)[1][:, 0]]

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from reference.oblique_tree import split_node
 
 from kernsemble.trees.draws import draw_features
 from kernsemble.trees.grow import NEVER, grow_tree
 from kernsemble.trees.proximal_plane import AXIS, NULLSPACE, TIKHONOV
 from kernsemble.trees.ranks import dense_ranks
 from kernsemble.trees.tree import LEAF, PLANE
+from tests.reference.oblique_tree import split_node
 
 REGULARIZATIONS = {"axis": AXIS, "tikhonov": TIKHONOV, "nullspace": NULLSPACE, None: NEVER}
 NAMES = "feature threshold child plane values samples plane_features plane_weights gains"

@@ -219,9 +219,12 @@ def _may_be_regular(bounds, n_present, n_drawn, regularization):
     """Whether two groups of these rows can both have full rank; others need no moments."""
     if regularization != AXIS:
         return True
-    if n_present == 2:
-        return min(bounds[1], bounds[2] - bounds[1]) > n_drawn
-    return bounds[n_present] >= 2 * (n_drawn + 1)
+    largest = 0
+    for k in range(n_present):
+        largest = max(largest, bounds[k + 1] - bounds[k])
+    # The class of most rows is in one group; a group of fewer rows than columns is singular.
+    n_rows = bounds[n_present]
+    return n_rows - largest > n_drawn and n_rows >= 2 * (n_drawn + 1)
 
 
 @compiled
@@ -246,8 +249,23 @@ def _bisector(
     group = np.empty(n_present, dtype=np.int64)
     group_classes(n_drawn, totals, means, scatters, spread, group)
     planes = np.empty((2, n_drawn + 1))
+    n_first = 0
+    for k in range(n_present):
+        if group[k] == 0:
+            n_first += bounds[k + 1] - bounds[k]
+    enough = min(n_first, n_here - n_first) > n_drawn
     if not proximal_planes(
-        group, n_drawn, totals, means, scatters, centre, spread, regularization, alpha, planes
+        group,
+        enough,
+        n_drawn,
+        totals,
+        means,
+        scatters,
+        centre,
+        spread,
+        regularization,
+        alpha,
+        planes,
     ):
         return -1.0
     best_score = -1.0

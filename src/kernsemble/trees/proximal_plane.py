@@ -18,7 +18,7 @@ AXIS, TIKHONOV, NULLSPACE = 0, 1, 2
 
 @compiled
 def proximal_planes(
-    group, n_drawn, weights, means, scatters, centre, spread, regularization, alpha, planes
+    group, enough, n_drawn, weights, means, scatters, centre, spread, regularization, alpha, planes
 ):
     """Write both planes, of unit normal, into `planes`; return whether they exist.
 
@@ -26,6 +26,9 @@ def proximal_planes(
     ----------
     group : ndarray of shape (n_present,)
         0 or 1 for each class.
+    enough : bool
+        Whether both groups have as many rows as a plane has weights; G and J are singular if not,
+        however rounding makes them look.
     weights, means, scatters : ndarray
         See `class_moments`.
     centre, spread : ndarray of shape (n_drawn,)
@@ -46,8 +49,11 @@ def proximal_planes(
     # Seen from the node's mean the columns of X and the constant are far from collinear.
     group_matrix(group, 0, n_drawn, weights, means, scatters, centre, G)
     group_matrix(group, 1, n_drawn, weights, means, scatters, centre, J)
-    regular = cholesky(G, size, reference, RANK_TOL, L_G)
-    regular = cholesky(J, size, reference, RANK_TOL, L_J) and regular
+    regular = enough
+    if regular:
+        regular = cholesky(G, size, reference, RANK_TOL, L_G)
+    if regular:
+        regular = cholesky(J, size, reference, RANK_TOL, L_J)
     if regular:
         _extreme_ratios(G, L_J, size, planes)
         for side in range(2):
