@@ -140,7 +140,7 @@ def grow_tree(
                 plane_weights[n_planes, j] = split[j]
             n_planes += 1
         else:
-            score, position, last = best_axis_split(
+            score, position, first = best_axis_split(
                 ranks, here, drawn, n_drawn, labels, row_weights, row_counts,
                 totals[:n_present], n_copies, min_samples_leaf, room,
             )  # fmt: skip
@@ -148,14 +148,13 @@ def grow_tree(
                 continue
             f = drawn[position]
             column = ranks[f]
-            following = np.int64(2**31)
+            last = np.int64(0)
             for i in range(n_here):
                 rank = np.int64(column[here[i]])
-                to_right[i] = rank > last
-                if rank > last:
-                    following = min(following, rank)
+                to_right[i] = rank >= first
+                last = max(last, rank if rank < first else last)
             low = levels[level_starts[f] + last]
-            high = levels[level_starts[f] + following]
+            high = levels[level_starts[f] + first]
             middle = low + 0.5 * (high - low)
             feature[node] = f
             threshold[node] = middle if middle < high else low
