@@ -36,6 +36,12 @@ def mean_and_covariance(X, w):
     return mean, covariance
 
 
+def reference_variance(X, w):
+    """Variance, and a trace of the squared mean for what rounding leaves of a constant column."""
+    mean, covariance = mean_and_covariance(X, w)
+    return np.diag(covariance) + 1e-10 * mean**2
+
+
 def full_rank(M, reference):
     """Whether every column, given those before it, keeps more than a trace of its reference."""
     for j in range(len(M)):
@@ -53,7 +59,7 @@ def two_groups(X, y, w):
     if len(classes) == 2:
         return [classes[0]], [classes[1]]
     n_features = X.shape[1]
-    spread = np.diag(mean_and_covariance(X, w)[1])
+    spread = reference_variance(X, w)
     moments = [mean_and_covariance(X[y == c], w[y == c]) for c in classes]
     ridge = sum(w[y == c].sum() * np.diag(m[1]) for c, m in zip(classes, moments)) / w.sum()
     ridge = COVARIANCE_RIDGE * np.diag(ridge)
@@ -92,9 +98,8 @@ def two_planes(X, w, in_first, regularization, alpha):
         return M
 
     G, J = second_moments(in_first), second_moments(~in_first)
-    mean, covariance = mean_and_covariance(X, w)
-    reference = np.append(np.diag(covariance), 1.0)
-    about = np.append(mean, 0.0)
+    reference = np.append(reference_variance(X, w), 1.0)
+    about = np.append(mean_and_covariance(X, w)[0], 0.0)
     regular = all(
         rows.sum() >= len(G) and full_rank(second_moments(rows, about), reference)
         for rows in (in_first, ~in_first)

@@ -135,6 +135,15 @@ def test_whole_numbers_with_many_ties():
     compare_with_reference(X, y, n_drawn=1, regularization=None)
 
 
+def test_columns_that_are_constant_in_a_node_or_a_group():
+    rng = np.random.RandomState(8)
+    X, y = blobs(200, 4, 3, seed=8)
+    X = np.column_stack([X, np.where(X[:, :2] > 0.7, X[:, :2], 0.1), np.full(200, 0.3)])
+    X[y == 0, 2] = 1 / 3
+    for seed in range(3):
+        compare_with_reference(X, y, n_drawn=2, seed=seed, weights=rng.rand(200) + 0.5)
+
+
 @pytest.mark.parametrize("regularization", ["axis", "tikhonov", "nullspace", None])
 @pytest.mark.parametrize("n_drawn", [1, 3])
 def test_degenerate_nodes_end(regularization, n_drawn):

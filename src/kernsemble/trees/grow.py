@@ -125,7 +125,10 @@ def grow_tree(
         least_score = squares / total + min_decrease * total
         draw_features(seed, node, pool, n_drawn, drawn)
         score = -1.0
-        if regularization != NEVER and _may_be_regular(bounds, n_present, n_drawn, regularization):
+        if regularization > AXIS or (
+            regularization == AXIS
+            and _may_be_regular(ranks, here, drawn, n_drawn, bounds, n_present)
+        ):
             score = _bisector(
                 X, here, drawn, n_drawn, bounds[: n_present + 1], row_weights, row_counts, n_copies,
                 totals[:n_present], regularization, alpha, min_samples_leaf, split,
@@ -214,16 +217,32 @@ def _read_node(
 
 
 @compiled
-def _may_be_regular(bounds, n_present, n_drawn, regularization):
+def _may_be_regular(ranks, here, drawn, n_drawn, bounds, n_present):
     """Whether two groups of these rows can both have full rank; others need no moments."""
-    if regularization != AXIS:
-        return True
     largest = 0
     for k in range(n_present):
         largest = max(largest, bounds[k + 1] - bounds[k])
     # The class of most rows is in one group; a group of fewer rows than columns is singular.
     n_rows = bounds[n_present]
-    return n_rows - largest > n_drawn and n_rows >= 2 * (n_drawn + 1)
+    if n_rows - largest <= n_drawn or n_rows < 2 * (n_drawn + 1):
+        return False
+    # So is one with a constant column. Two classes are the two groups.
+    middle = bounds[1] if n_present == 2 else n_rows
+    for j in range(n_drawn):
+        column = ranks[drawn[j]]
+        if _is_constant(column, here[:middle]) or (
+            middle < n_rows and _is_constant(column, here[middle:])
+        ):
+            return False
+    return True
+
+
+@compiled
+def _is_constant(column, rows):
+    for i in range(1, rows.shape[0]):
+        if column[rows[i]] != column[rows[0]]:
+            return False
+    return True
 
 
 @compiled

@@ -4,6 +4,8 @@ from .compiled import compiled
 
 __all__ = ["class_moments", "group_matrix", "node_centre"]
 
+_ROUNDING = 1e-10
+
 
 @compiled(fastmath=True)
 def class_moments(Z, n_drawn, bounds, weights, roots, means, scatters, centred):
@@ -48,7 +50,11 @@ def class_moments(Z, n_drawn, bounds, weights, roots, means, scatters, centred):
 
 @compiled
 def node_centre(n_drawn, weights, means, scatters, centre, spread):
-    """Write the node's mean and variance of each drawn feature."""
+    """Write the node's mean and variance of each drawn feature.
+
+    To the variance is added what rounding leaves of a constant column, so that no pivot of noise
+    is measured against noise.
+    """
     total = 0.0
     for k in range(weights.shape[0]):
         total += weights[k]
@@ -62,7 +68,7 @@ def node_centre(n_drawn, weights, means, scatters, centre, spread):
             offset = means[k, a] - mean
             within += scatters[k, a, a] + weights[k] * offset * offset
         centre[a] = mean
-        spread[a] = within / total
+        spread[a] = within / total + _ROUNDING * mean * mean
 
 
 @compiled
