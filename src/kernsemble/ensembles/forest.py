@@ -153,7 +153,7 @@ class ObliqueForest(KernelEnsemble):
     def _grow_tree(self, Z, codes, n_classes, sample_weight, rows, seed):
         """Return a member and the number of copies of each row it was grown on."""
         rng = np.random.RandomState(seed)
-        n_rows = len(Z)
+        n_rows = Z.shape[1]
         if self.bootstrap:
             counts = np.bincount(rng.randint(n_rows, size=n_rows), minlength=n_rows)
         else:
@@ -209,14 +209,14 @@ class ObliqueForest(KernelEnsemble):
 
 def _grow_batch(forest, Z, codes, n_classes, sample_weight, rows, seeds):
     members = []
-    oob_total, oob_trees = np.zeros((len(Z), n_classes)), np.zeros(len(Z), dtype=int)
+    oob_total, oob_trees = np.zeros((len(codes), n_classes)), np.zeros(len(codes), dtype=int)
     for seed in seeds:
         member, counts = forest._grow_tree(Z, codes, n_classes, sample_weight, rows, int(seed))
         members.append(member)
         if forest.oob_score:
             out = np.flatnonzero(counts == 0)
             scores = np.zeros((len(out), n_classes))
-            member.add_to(scores, Z[out], vote=forest.combine == "vote")
+            member.add_to(scores, np.take(Z, out, axis=1), vote=forest.combine == "vote")
             oob_total[out] += scores
             oob_trees[out] += 1
     return members, oob_total, oob_trees

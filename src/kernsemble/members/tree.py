@@ -38,11 +38,11 @@ class TreeMember(NamedTuple):
         return self.apply_framed(self.frame(X))
 
     def add_to(self, total, Z, vote=False):
-        """Add the class shares (or votes) of rows Z, already in the frame, to `total`."""
+        """Add the class shares (or votes) of columns Z in the frame to `total`."""
         add_scores(self.tree, self._turned(Z), vote, total)
 
     def apply_framed(self, Z):
-        """Return the leaves of rows that are already in the frame."""
+        """Return the leaves of columns that are already in the frame."""
         return leaves_of(self.tree, self._turned(Z))
 
     def _turned(self, Z):

@@ -36,9 +36,9 @@ class SortedRows(NamedTuple):
 
     @classmethod
     def of(cls, X, codes):
-        """Sort the rows of X, of shape (n_samples, n_features)."""
+        """Sort the rows of X, of shape (n_features, n_samples)."""
         order = np.argsort(codes, kind="stable")
-        columns = np.ascontiguousarray(X[order].T)
+        columns = np.take(X, order, axis=1)
         return cls(order, codes[order].astype(np.int32), columns, *dense_ranks(columns))
 
 
@@ -90,10 +90,10 @@ def grow(rows, n_classes, counts, sample_weight, growth, seed):
 
 
 def leaves_of(tree, X):
-    """Return the leaf of every row of X."""
+    """Return the leaf of every row; X has shape (n_features, n_samples)."""
     from .predict import find_leaves
 
-    leaves = np.empty(X.shape[0], dtype=np.int32)
+    leaves = np.empty(X.shape[1], dtype=np.int32)
     find_leaves(
         X,
         tree.feature,
@@ -115,9 +115,9 @@ def add_scores(tree, X, vote, total):
 
 
 def rotate(rotation, X):
-    """Return the rotated rows of X."""
-    from .predict import rotate_rows
+    """Return the rotated columns of X, of shape (n_features, n_samples)."""
+    from .predict import rotate_columns
 
     out = np.empty_like(X)
-    rotate_rows(X, rotation.sources, rotation.weights, out)
+    rotate_columns(X, rotation.sources, rotation.weights, out)
     return out

@@ -22,8 +22,11 @@ class Frame(NamedTuple):
     scale: np.ndarray
 
     def __call__(self, X):
-        """Return the rows in these units, float64 and row by row in memory."""
-        return np.ascontiguousarray((X - self.centre) / self.scale)
+        """Return the columns of X in these units, of shape (n_features, n_samples)."""
+        columns = np.array(X.T, dtype=np.float64, order="C")
+        columns -= self.centre[:, None]
+        columns /= self.scale[:, None]
+        return columns
 
 
 def fit_frame(X, sample_weight=None):

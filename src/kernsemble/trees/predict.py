@@ -1,43 +1,86 @@
-"""Rows through a tree, a few dozen at a time: while one waits for memory the others go on."""
+"""Rows down a tree, node by node: each splits the rows that reach it as it did in training."""
 
 import numpy as np
 
 from .compiled import compiled
 from .tree import LEAF, PLANE
 
-__all__ = ["add_leaf_shares", "add_leaf_votes", "find_leaves", "rotate_rows"]
-
-_BLOCK = 64
+__all__ = ["add_leaf_shares", "add_leaf_votes", "find_leaves", "rotate_columns"]
 
 
 @compiled
 def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weights, leaves):
-    """Write the leaf each row of X, of shape (n_samples, n_features), ends in."""
-    waiting = np.empty(_BLOCK, dtype=np.int64)
-    for start in range(0, X.shape[0], _BLOCK):
-        n_waiting = min(_BLOCK, X.shape[0] - start)
-        for i in range(n_waiting):
-            waiting[i] = start + i
-            leaves[start + i] = 0
-        while n_waiting > 0:
-            kept = 0
-            for i in range(n_waiting):
-                row = waiting[i]
-                node = leaves[row]
-                f = feature[node]
-                if f == LEAF:
-                    continue
-                if f != PLANE:
-                    value = X[row, f]
-                else:
-                    p = plane[node]
-                    value = 0.0
-                    for j in range(plane_features.shape[1]):
-                        value += plane_weights[p, j] * X[row, plane_features[p, j]]
-                leaves[row] = child[node] + (value > threshold[node])
-                waiting[kept] = row
-                kept += 1
-            n_waiting = kept
+    """Write the leaf each row ends in; X has shape (n_features, n_rows).
+
+    A node reads one column for all its rows, so nothing waits for memory and no branch is guessed
+    row by row.
+    """
+    n_rows = X.shape[1]
+    rows, spare = np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=np.int32)
+    for i in range(n_rows):
+        rows[i] = i
+    stack = np.empty((feature.shape[0], 3), dtype=np.int32)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, n_rows
+    n_stack = 1
+    while n_stack > 0:
+        n_stack -= 1
+        node, start, stop = stack[n_stack, 0], stack[n_stack, 1], stack[n_stack, 2]
+        f = feature[node]
+        if f == LEAF:
+            for i in range(start, stop):
+                leaves[rows[i]] = node
+            continue
+        if f == PLANE:
+            n_left = _part_by_plane(
+                X, plane_features, plane_weights, plane[node], threshold[node], rows, start, stop,
+                spare,
+            )  # fmt: skip
+        else:
+            n_left = _part_by_feature(X, f, threshold[node], rows, start, stop, spare)
+        for side in range(2):
+            first = n_left if side == 1 else start
+            last = stop if side == 1 else n_left
+            if last > first:
+                stack[n_stack, 0] = child[node] + side
+                stack[n_stack, 1] = first
+                stack[n_stack, 2] = last
+                n_stack += 1
+
+
+@compiled
+def _part_by_feature(X, f, limit, rows, start, stop, spare):
+    """Move the rows at most `limit` to the front; return where the others begin."""
+    n_left, n_right = start, 0
+    for i in range(start, stop):
+        row = rows[i]
+        above = X[f, row] > limit
+        # Both sides are written and one of them counted, so there is nothing to guess.
+        rows[n_left] = row
+        spare[n_right] = row
+        n_right += above
+        n_left += not above
+    for i in range(n_right):
+        rows[n_left + i] = spare[i]
+    return n_left
+
+
+@compiled
+def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop, spare):
+    """Do the same with the projections on plane p."""
+    n_left, n_right = start, 0
+    for i in range(start, stop):
+        row = rows[i]
+        projection = 0.0
+        for j in range(plane_features.shape[1]):
+            projection += plane_weights[p, j] * X[plane_features[p, j], row]
+        above = projection > limit
+        rows[n_left] = row
+        spare[n_right] = row
+        n_right += above
+        n_left += not above
+    for i in range(n_right):
+        rows[n_left + i] = spare[i]
+    return n_left
 
 
 @compiled
@@ -62,11 +105,12 @@ def add_leaf_votes(leaves, shares, total):
 
 
 @compiled
-def rotate_rows(X, sources, weights, out):
-    """Write the rotated rows; each row's rounding is its own, however many there are."""
-    for i in range(X.shape[0]):
-        for k in range(X.shape[1]):
-            value = 0.0
-            for j in range(sources.shape[1]):
-                value += weights[k, j] * X[i, sources[k, j]]
-            out[i, k] = value
+def rotate_columns(X, sources, weights, out):
+    """Write the rotated columns; each row's rounding is its own, however many there are."""
+    for k in range(X.shape[0]):
+        column = out[k]
+        column[:] = 0.0
+        for j in range(sources.shape[1]):
+            source, weight = X[sources[k, j]], weights[k, j]
+            for i in range(X.shape[1]):
+                column[i] += weight * source[i]

@@ -38,7 +38,7 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_features, n_samples)
     codes : ndarray of shape (n_samples,)
     n_classes : int
     group_size : int
@@ -49,7 +49,7 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
     -------
     Rotation
     """
-    n_features = X.shape[1]
+    n_features = X.shape[0]
     shuffled = rng.permutation(n_features)
     width = min(group_size, n_features)
     sources = np.empty((n_features, width), dtype=np.int32)
@@ -62,9 +62,9 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
         rows = np.flatnonzero(chosen[codes])
         n_rows = max(1, round(share * len(rows)))
         rows = rows[rng.permutation(len(rows))[:n_rows]]
-        Z = X[np.ix_(rows, group)]
-        Z = Z - Z.mean(axis=0)
-        components = np.linalg.eigh(Z.T @ Z)[1].T
+        Z = X[group][:, rows]
+        Z -= Z.mean(axis=1, keepdims=True)
+        components = np.linalg.eigh(Z @ Z.T)[1].T
         target = slice(start, start + len(group))
         sources[target] = group[0]
         sources[target, : len(group)] = group
