@@ -62,7 +62,7 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
         rows = np.flatnonzero(chosen[codes])
         n_rows = max(1, round(share * len(rows)))
         rows = rows[rng.permutation(len(rows))[:n_rows]]
-        Z = X[group][:, rows]
+        Z = X[np.ix_(group, rows)]
         Z -= Z.mean(axis=1, keepdims=True)
         components = np.linalg.eigh(Z @ Z.T)[1].T
         target = slice(start, start + len(group))
