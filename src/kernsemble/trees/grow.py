@@ -16,7 +16,7 @@ __all__ = ["NEVER", "grow_tree"]
 NEVER = -1
 
 
-@compiled
+@compiled(entry=True)
 def grow_tree(
     X,
     ranks,

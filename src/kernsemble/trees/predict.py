@@ -8,7 +8,7 @@ from .tree import LEAF, PLANE
 __all__ = ["add_leaf_shares", "add_leaf_votes", "find_leaves", "rotate_columns"]
 
 
-@compiled
+@compiled(entry=True)
 def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weights, leaves):
     """Write the leaf each row ends in; X has shape (n_features, n_rows).
 
@@ -83,7 +83,7 @@ def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop
     return n_left
 
 
-@compiled
+@compiled(entry=True)
 def add_leaf_shares(leaves, shares, total):
     """Add the class shares of each row's leaf to the row of `total`."""
     for i in range(leaves.shape[0]):
@@ -92,7 +92,7 @@ def add_leaf_shares(leaves, shares, total):
             total[i, k] += shares[leaf, k]
 
 
-@compiled
+@compiled(entry=True)
 def add_leaf_votes(leaves, shares, total):
     """Add one to the largest class of each row's leaf, the first of equals."""
     for i in range(leaves.shape[0]):
@@ -104,7 +104,7 @@ def add_leaf_votes(leaves, shares, total):
         total[i, best] += 1.0
 
 
-@compiled
+@compiled(entry=True)
 def rotate_columns(X, sources, weights, out):
     """Write the rotated columns; each row's rounding is its own, however many there are."""
     for k in range(X.shape[0]):
