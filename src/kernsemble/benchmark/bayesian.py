@@ -27,9 +27,9 @@ class SignedRank(NamedTuple):
 def bayesian_signed_rank(first, second, rope=0.01, *, prior=0.5, n_samples=5000, random_state=0):
     """Return how probable it is that one method is better than the other by more than `rope`.
 
-    A Dirichlet process weighs the data sets' differences and one pseudo-observation of 0 with weight
-    `prior`. Each of `n_samples` draws gives the shares of pairs of differences whose mean lies
-    above, inside and below the rope; the returned probabilities say how often each share is largest.
+    A Dirichlet process weighs the data sets' differences and one pseudo-observation of 0 with
+    weight `prior`. Each of `n_samples` draws gives the shares of pairs of differences whose mean
+    lies above, inside and below the rope; the probabilities say how often each share is largest.
 
     Parameters
     ----------
