@@ -4,6 +4,8 @@ from difflib import get_close_matches
 
 __all__ = ["BenchmarkError", "unknown_name"]
 
+_LISTED = 30
+
 
 class BenchmarkError(Exception):
     """A message for the user; the command line prints it without a traceback."""
@@ -11,6 +13,11 @@ class BenchmarkError(Exception):
 
 def unknown_name(kind, name, known):
     """Return the error for a name that is not known, with the nearest ones that are."""
-    near = get_close_matches(str(name), list(known), n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(known))}."
+    known = sorted(set(known))
+    folded = {other.casefold(): other for other in known}
+    near = [folded[match] for match in get_close_matches(str(name).casefold(), folded, 3, 0.5)]
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        hint = f"known: {', '.join(known[:_LISTED])}{' …' if len(known) > _LISTED else '.'}"
     return BenchmarkError(f"There is no {kind} {name!r}; {hint}")

@@ -8,6 +8,7 @@ import importlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from importlib.util import find_spec
 
 from sklearn.base import is_classifier
 
@@ -109,9 +110,9 @@ def _registry():
     methods = {
         name: Method(name, path, params, grid) for name, (path, params, grid) in _RIVALS.items()
     }
-    for folder in _FOLDERS:
+    for folder in filter(find_spec, _FOLDERS):
         module = importlib.import_module(folder)
-        for exported in module.__all__:
+        for exported in getattr(module, "__all__", ()):
             if exported.endswith("Classifier") and is_classifier(getattr(module, exported)()):
                 name = exported.removesuffix("Classifier")
                 methods[name] = Method(name, f"{folder}.{exported}", {}, _GRIDS.get(name, {}))

@@ -105,7 +105,7 @@ def _check_strings(key, values):
 
 
 def _label(names):
-    known = list(registered.list_datasets())
+    known = registered.list_datasets()
     labelled = {}
     for name in names:
         for source in _match(name, known):
@@ -119,14 +119,21 @@ def _label(names):
 def _match(name, known):
     if is_table_path(name):
         return [str(Path(name).resolve())]
+    names = [entry.name for entry in known]
     if any(mark in name for mark in "*?["):
-        matched = [other for other in known if fnmatchcase(other, name)]
+        matched = [other for other in names if fnmatchcase(other, name)]
         if not matched:
             raise BenchmarkError(f"No data set matches {name!r}.")
         return matched
-    if name not in known:
-        raise unknown_name("data set", name, known)
-    return [name]
+    if name in names:
+        return [name]
+    # A bare name is enough where one folder has it.
+    same = [entry.name for entry in known if entry.stem == name and entry.source == "folder"]
+    if len(same) > 1:
+        raise BenchmarkError(f"The data set name {name!r} means one of {', '.join(same)}.")
+    if not same:
+        raise unknown_name("data set", name, [*names, *(entry.stem for entry in known)])
+    return same
 
 
 def read_study(path):
