@@ -8,13 +8,17 @@ from threadpoolctl import threadpool_info
 
 from kernsemble import __version__
 
-__all__ = ["describe_environment", "installed_versions"]
+__all__ = ["NEEDED", "OPTIONAL", "describe_environment", "installed_versions"]
 
-_NEEDED = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "pandas")
-_OPTIONAL = ("rich", "typer", "jinja2", "skops", "pyarrow", "distributed")
+_NUMERIC = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "pandas")
+
+#: Packages that the command line cannot do without.
+NEEDED = (*_NUMERIC, "rich", "typer", "jinja2", "skops")
+#: Packages that one feature needs.
+OPTIONAL = {"pyarrow": "Parquet files", "distributed": "the backend dask"}
 
 
-def installed_versions(packages=_NEEDED + _OPTIONAL):
+def installed_versions(packages):
     """Return the version of each package, None where it is not installed."""
     versions = {}
     for package in packages:
@@ -28,7 +32,7 @@ def installed_versions(packages=_NEEDED + _OPTIONAL):
 def describe_environment():
     """Return what a reader needs to judge times and to repeat a run."""
     blas = {f"{pool['internal_api']} {pool['version'] or ''}".strip() for pool in threadpool_info()}
-    needed = installed_versions(_NEEDED)
+    needed = installed_versions(_NUMERIC)
     return {
         "kernsemble": __version__,
         "python": platform.python_version(),

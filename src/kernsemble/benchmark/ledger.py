@@ -157,8 +157,8 @@ class Ledger:
     @contextmanager
     def _transaction(self, *, durable=True):
         with self._mutex:
-            # What is committed survives a kill in any case. A durable commit is on the disk too, and
-            # survives a power cut; a lost claim costs nothing.
+            # What is committed survives a kill in any case. A durable commit is on the disk too
+            # and survives a power cut; a lost claim costs nothing.
             self._database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._database.execute("BEGIN IMMEDIATE")
             try:

@@ -14,7 +14,7 @@ from sklearn.base import is_classifier
 
 from .errors import BenchmarkError, unknown_name
 
-__all__ = ["Method", "list_methods", "resolve_method"]
+__all__ = ["Method", "is_own", "list_methods", "resolve_method"]
 
 _FOLDERS = ("kernsemble.ensembles", "kernsemble.mkl")
 
@@ -128,6 +128,11 @@ def list_methods():
     methods = _registry()
     ours = sorted(name for name in methods if name not in _RIVALS)
     return {name: methods[name] for name in [*ours, *sorted(_RIVALS)]}
+
+
+def is_own(method):
+    """Return whether a method is kernsemble's rather than a rival."""
+    return method.estimator.startswith("kernsemble.")
 
 
 def resolve_method(name, variants=None):

@@ -86,9 +86,7 @@ class Protocol:
         if self.splitter == "folds":
             cut = StratifiedKFold(self.n_splits, shuffle=True, random_state=seed)
         else:
-            cut = StratifiedShuffleSplit(
-                self.n_splits, test_size=self.test_size, random_state=seed
-            )
+            cut = StratifiedShuffleSplit(self.n_splits, test_size=self.test_size, random_state=seed)
         return _stratified(cut, data.y)
 
     def tuning_pairs(self, data, seed):
@@ -111,8 +109,8 @@ class Protocol:
 def _stratified(cut, y):
     counts = np.unique(y, return_counts=True)[1]
     if isinstance(cut, StratifiedShuffleSplit) and counts.min() < 2:
-        # A class with one row cannot lie on both sides; such rows are spread like the largest class.
-        values, codes = np.unique(y, return_inverse=True)
+        # A class with one row cannot lie on both sides; its row goes where the largest class goes.
+        codes = np.unique(y, return_inverse=True)[1]
         y = np.where(np.isin(codes, np.flatnonzero(counts < 2)), counts.argmax(), codes)
     with warnings.catch_warnings():
         # Classes smaller than the number of folds are common in these sets and split as evenly as

@@ -21,20 +21,24 @@
 """
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from kernsemble import datasets as registered
 
 from .errors import BenchmarkError, unknown_name
-from .methods import Method, resolve_method
+from .methods import Method, is_own, list_methods, resolve_method
 from .protocols import Protocol, resolve_protocol
 from .sources import dataset_label
 from .tables import is_table_path
 from .worker import Limits
 
-__all__ = ["Study", "make_study", "read_study"]
+__all__ = ["Study", "choose_study", "make_study", "read_study", "with_limits"]
+
+# Built-in and generated data, and methods that are quick on it.
+_QUICK_DATASETS = ("breast_cancer", "iris", "spirals", "wine", "xor")
+_QUICK_RIVALS = ("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM")
 
 _KEYS = ("datasets", "methods", "protocol", "seeds", "protocol-options", "method", "limits")
 
@@ -156,10 +160,7 @@ def read_study(path):
             raise BenchmarkError(f"{key} in {path} must be a table, [{key}].")
     _check_strings("datasets", content["datasets"])
     return make_study(
-        [
-            str(path.parent / name) if is_table_path(name) else name
-            for name in content["datasets"]
-        ],
+        [str(path.parent / name) if is_table_path(name) else name for name in content["datasets"]],
         content["methods"],
         content.get("protocol", "nested"),
         content.get("seeds", [0]),
@@ -176,3 +177,37 @@ def _limits(table):
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise BenchmarkError(f"The limit {key} must be a number, got {value!r}.")
     return Limits(**table)
+
+
+def choose_study(
+    path=None, datasets=None, methods=None, protocol="nested", seeds=None, quick=False
+):
+    """Return the study that a command line asks for: a file, names, or a quick look.
+
+    `quick` runs kernsemble's methods and some rivals on built-in data with default parameters.
+    """
+    if path is not None:
+        if datasets or methods or quick:
+            raise BenchmarkError("Give either a study file, or --data and --method, or --quick.")
+        return read_study(path)
+    if quick:
+        ours = [name for name, method in list_methods().items() if is_own(method)]
+        return make_study(
+            list(datasets or _QUICK_DATASETS),
+            list(methods or [*ours, *_QUICK_RIVALS]),
+            "kfold",
+            list(seeds or [0]),
+            protocol_options={"n_splits": 5},
+        )
+    if not datasets or not methods:
+        raise BenchmarkError("Say which --data and which --method, or a study file, or --quick.")
+    return make_study(list(datasets), list(methods), protocol, list(seeds or [0]))
+
+
+def with_limits(study, seconds=None, memory_gb=None):
+    """Return the study with limits of the command line, which go before those of its file."""
+    limits = Limits(
+        study.limits.seconds if seconds is None else seconds,
+        study.limits.memory_gb if memory_gb is None else memory_gb,
+    )
+    return replace(study, limits=limits)

@@ -98,7 +98,10 @@ def _box(values, at, y, kind, method):
     first, median, third = np.percentile(values, [25, 50, 75])
     reach = 1.5 * (third - first)
     inside = values[(values >= first - reach) & (values <= third + reach)]
-    tip = f"{method}: median rank {median:g}, mean {values.mean():.2f}, middle half {first:g} to {third:g}"
+    tip = (
+        f"{method}: median rank {median:g}, mean {values.mean():.2f}, "
+        f"middle half {first:g} to {third:g}"
+    )
     yield svg.line(at(inside.min()), y, at(inside.max()), y, "whisker")
     yield svg.rect(at(first), y - 7, max(1.0, at(third) - at(first)), 14, f"box {kind}", tip=tip)
     yield svg.line(at(median), y - 7, at(median), y + 7, f"median {kind}")
@@ -130,7 +133,7 @@ def heat_map(better, rope):
             x = left + j * size
             parts.append(svg.rect(x + 1, y + 1, size - 2, size - 2, "heat", p, tip))
             if size >= 30:
-                kind = "on-heat" if p > 0.6 else "small"
+                kind = "on-heat" if p > 0.5 else "heat-text"
                 middle = (x + size / 2, y + size / 2 + 4)
                 parts.append(svg.text(*middle, f"{p:.2f}", kind=kind, anchor="middle"))
     height = top + len(names) * size + 8
@@ -175,8 +178,8 @@ def accuracy_against_time(accuracy, seconds, ours):
         place = _free_place(x, y, taken)
         if abs(place - y) > 8:
             parts.append(svg.line(x + 5, y, x + 10, place, "lead"))
-        label = svg.text(x + 11, place + 4, _short(name), kind=_kind(name, ours), tip=tip)
-        parts.append(label)
+        kind = f"halo {_kind(name, ours)}"
+        parts.append(svg.text(x + 11, place + 4, _short(name), kind=kind, tip=tip))
     return svg.figure(_WIDTH, bottom + 46, parts, "Accuracy against time")
 
 

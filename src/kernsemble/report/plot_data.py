@@ -100,9 +100,7 @@ def _add_statistics(data):
     data.average_ranks = statistics.average_ranks(scores)
     data.friedman = statistics.friedman(scores)
     data.critical_difference = statistics.critical_difference(n_methods, n_datasets, ALPHA)
-    data.groups = statistics.indistinguishable_groups(
-        data.average_ranks, data.critical_difference
-    )
+    data.groups = statistics.indistinguishable_groups(data.average_ranks, data.critical_difference)
     data.methods = [*data.average_ranks.index, *data.left_out_methods]
     data.against_best = _against_best(scores, data.average_ranks)
     data.better = probability_better(scores[data.average_ranks.index[:MAX_DRAWN]], ROPE)

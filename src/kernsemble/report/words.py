@@ -68,8 +68,8 @@ def _compare(data):
         alike = list(ranks.index[1:][ranks.iloc[1:] < limit])
         if alike:
             yield (
-                f"Within the critical difference of {data.critical_difference:.2f} ranks of {best}, "
-                f"and so not shown to be worse: {listed(alike)}."
+                f"Within the critical difference of {data.critical_difference:.2f} ranks of "
+                f"{best}, and so not shown to be worse: {listed(alike)}."
             )
         else:
             yield f"All others lie more than the critical difference behind {best}."
