@@ -87,7 +87,7 @@ class Method:
 
     def check(self):
         """Raise when the class does not know a parameter, before anything long starts."""
-        known = self.build(0).get_params()
+        known = _import(self.estimator)().get_params()
         for name in (*self.params, *self.grid):
             if name not in known:
                 raise unknown_name(f"parameter of method {self.name}", name, known)
