@@ -1,4 +1,4 @@
-"""Time of `import kernsemble` in a new process, beside that of the parts of scikit-learn it needs."""
+"""Time of `import kernsemble` in a new process, beside that of `import sklearn.svm`."""
 
 import subprocess
 import sys

@@ -14,7 +14,7 @@ from kernsemble.datasets import make_spirals
 
 
 def draw(axes, grid, shading, X, y, title):
-    axes.pcolormesh(*grid, shading, cmap="RdBu", vmin=-0.6, vmax=1.6, shading="auto", rasterized=True)
+    axes.pcolormesh(*grid, shading, cmap="RdBu", vmin=-0.6, vmax=1.6, shading="auto")
     axes.contour(*grid, shading, levels=[0.5], colors="0.2", linewidths=1)
     axes.scatter(*X.T, c=y, cmap="RdBu", edgecolors="white", linewidths=0.3, s=12)
     axes.set(title=title, xticks=[], yticks=[], aspect="equal")
