@@ -174,3 +174,28 @@ def predict(
     """Predict the rows of a table; the predictions go to standard output or a CSV file."""
     predicted = predict_table(load_model(model, trust or ()), table, probabilities)
     predicted.to_csv(sys.stdout if output is None else output, index=False)
+
+
+data_app = typer.Typer(help="Import and check data sets.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+
+
+@data_app.command("import")
+@_explained
+def import_command(
+    folder: Annotated[Path, typer.Argument(help="The 121-set study as its authors give it.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for our files.")],
+):
+    """Turn the 121-set study into files that KERNSEMBLE_DATA can name."""
+    if terminal.show_import(folder, output, Console()):
+        raise typer.Exit(FAILED)
+
+
+@data_app.command("check")
+@_explained
+def check_command(
+    names: Annotated[list[str], typer.Argument(help="Names, patterns or paths of tables.")],
+):
+    """Name data sets on which a comparison would mean nothing."""
+    if terminal.show_flaws(names, Console()):
+        raise typer.Exit(FAILED)

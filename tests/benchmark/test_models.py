@@ -88,7 +88,7 @@ def test_tables_that_cannot_be_fitted(tmp_path, text, message):
 
 
 def test_unknown_columns_are_named(mixed_table, tmp_path):
-    with pytest.raises(BenchmarkError, match="no column in .* 'lable'; did you mean label"):
+    with pytest.raises(BenchmarkError, match=r"no column in .* 'lable'; did you mean label"):
         fit_table(mixed_table, "lable")
     fitted = fit_table(mixed_table, "label", "NearestNeighbours")
     (tmp_path / "short.csv").write_text("size\n1\n")

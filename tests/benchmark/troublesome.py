@@ -1,4 +1,4 @@
-"""Classifiers that misbehave, for the tests of limits and failures; imported by worker processes."""
+"""Classifiers that misbehave, for the tests of limits and failures; worker processes import it."""
 
 import os
 import signal

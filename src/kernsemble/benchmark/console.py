@@ -3,7 +3,9 @@
 import os
 import sqlite3
 from contextlib import contextmanager
+from dataclasses import replace
 
+import pandas as pd
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -18,13 +20,18 @@ from kernsemble import datasets
 
 from . import statistics
 from .environment import NEEDED, OPTIONAL, describe_environment, installed_versions
+from .errors import BenchmarkError
 from .methods import list_methods
 from .protocols import PROTOCOLS
 from .results import compare, mean_table, tested_rows
+from .sources import load_source
+from .study import label_sources
 
 __all__ = [
     "show_datasets",
     "show_doctor",
+    "show_flaws",
+    "show_import",
     "show_methods",
     "show_protocols",
     "show_ranking",
@@ -115,6 +122,49 @@ def show_datasets(console):
     for entry in datasets.list_datasets():
         shown.add_row(entry.name, entry.source, datasets.FLAWED.get(entry.name, ""))
     console.print(shown)
+
+
+def show_import(source, destination, console):
+    """Import the 121-set study, print what became of each set; return how many were left out."""
+    try:
+        imported = datasets.import_study(source, destination)
+    except (ValueError, OSError) as error:
+        raise BenchmarkError(str(error)) from None
+    for entry in imported:
+        if entry.problem:
+            console.print(f"left out {entry.name}: {entry.problem}", markup=False, highlight=False)
+    good = [entry for entry in imported if not entry.problem]
+    console.print(
+        f"{len(good)} data sets are in {destination}; set KERNSEMBLE_DATA to it.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    return len(imported) - len(good)
+
+
+def show_flaws(names, console):
+    """Print what is wrong with data sets; return how many are flawed."""
+    flawed = 0
+    for label, source in label_sources(names).items():
+        try:
+            flaws = _flaws(load_source(source))
+        except BenchmarkError as error:
+            flaws = [str(error)]
+        flawed += bool(flaws)
+        for flaw in flaws:
+            console.print(f"{label}: {flaw}", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"{flawed} data sets are flawed." if flawed else "Nothing was found.")
+    return flawed
+
+
+def _flaws(data):
+    if isinstance(data.X, pd.DataFrame):
+        # Categories have no scale and count nothing: look at the numbers.
+        numbers = data.X.select_dtypes("number")
+        data = replace(
+            data, X=numbers.to_numpy(dtype=float), feature_names=tuple(map(str, numbers))
+        )
+    return datasets.find_flaws(data)
 
 
 def show_protocols(console):

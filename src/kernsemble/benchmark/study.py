@@ -34,7 +34,7 @@ from .sources import dataset_label
 from .tables import is_table_path
 from .worker import Limits
 
-__all__ = ["Study", "choose_study", "make_study", "read_study", "with_limits"]
+__all__ = ["Study", "choose_study", "label_sources", "make_study", "read_study", "with_limits"]
 
 # Built-in and generated data, and methods that are quick on it.
 _QUICK_DATASETS = ("breast_cancer", "iris", "spirals", "wine", "xor")
@@ -92,7 +92,7 @@ def make_study(
             raise BenchmarkError(f"seeds must be whole numbers from 0, got {seed!r}.")
     resolved = [resolve_method(name, variants).check() for name in methods]
     return Study(
-        datasets=_label(datasets),
+        datasets=label_sources(datasets),
         methods={method.name: method for method in resolved},
         protocol=resolve_protocol(protocol, protocol_options),
         seeds=tuple(dict.fromkeys(seeds)),
@@ -108,7 +108,8 @@ def _check_strings(key, values):
             raise BenchmarkError(f"{key} must hold names, got {value!r}.")
 
 
-def _label(names):
+def label_sources(names):
+    """Return label in the results → registered name or path, with patterns filled in."""
     known = registered.list_datasets()
     labelled = {}
     for name in names:
