@@ -20,7 +20,7 @@ OPTIONAL = {"pyarrow": "Parquet files", "distributed": "the backend dask"}
 
 def installed_versions(packages):
     """Return the version of each package, None where it is not installed."""
-    versions = {}
+    versions: dict[str, str | None] = {}
     for package in packages:
         try:
             versions[package] = version(package)

@@ -76,6 +76,7 @@ _MEASURED = (
     "fit_seconds",
     "predict_seconds",
 )
+_NUMBERS = [name for name in _MEASURED if name not in ("data_digest", "failure")]
 _WHERE = "dataset = ? AND method = ? AND protocol = ? AND split = ? AND seed = ?"
 
 
@@ -277,7 +278,9 @@ class Ledger:
     def results(self):
         """Return all rows, with the maker's number."""
         with self._explained():
-            return pd.read_sql_query("SELECT * FROM results", self._database)
+            rows = pd.read_sql_query("SELECT * FROM results", self._database)
+        # A column of which every cell failed would come as objects.
+        return rows.astype(dict.fromkeys(_NUMBERS, float))
 
 
 def _now():

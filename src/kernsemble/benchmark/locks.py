@@ -1,11 +1,12 @@
 """A lock that the operating system lets go when its holder dies, however it dies."""
 
 import os
+import sys
 from pathlib import Path
 
 __all__ = ["HeldLock", "is_held"]
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(descriptor):

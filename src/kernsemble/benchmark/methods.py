@@ -21,7 +21,7 @@ _FOLDERS = ("kernsemble.ensembles", "kernsemble.mkl")
 _POWERS = [2.0**exponent for exponent in range(-5, 11, 3)]
 
 # Class, constructor parameters, grid.
-_RIVALS = {
+_RIVALS: dict[str, tuple[str, dict, dict]] = {
     "AdaBoost": ("sklearn.ensemble.AdaBoostClassifier", {}, {"n_estimators": [50, 200]}),
     "Bagging": ("sklearn.ensemble.BaggingClassifier", {}, {}),
     "ExtraTrees": (

@@ -48,7 +48,9 @@ def plan_cells(study):
     broken : dict
         Label of a data set whose splits cannot be known → reason.
     """
-    tuning, testing, broken = [], [], {}
+    tuning: list[Cell] = []
+    testing: list[Cell] = []
+    broken: dict[str, str] = {}
     for label, source in study.datasets.items():
         try:
             # Only published splits depend on the data, and reading 121 sets takes a while.

@@ -111,7 +111,7 @@ def _check_strings(key, values):
 def label_sources(names):
     """Return label in the results → registered name or path, with patterns filled in."""
     known = registered.list_datasets()
-    labelled = {}
+    labelled: dict[str, str] = {}
     for name in names:
         for source in _match(name, known):
             label = dataset_label(source)

@@ -13,6 +13,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 from .errors import BenchmarkError
 
@@ -70,32 +71,32 @@ class Worker:
 
     def __init__(self, threads=1):
         self._threads = threads
-        self._process = None
+        self._process: Any = None
+        self._lines: queue.SimpleQueue = queue.SimpleQueue()
 
     def run(self, job, limits):
         """Return the job's outcome; {"failure": reason} where it has none."""
-        if self._process is None:
-            self._start()
+        process = self._process or self._start()
         started = time.monotonic()
         try:
-            self._process.stdin.write(json.dumps(job) + "\n")
-            self._process.stdin.flush()
+            process.stdin.write(json.dumps(job) + "\n")
+            process.stdin.flush()
         except OSError:
-            return self._ended()
+            return self._ended(process)
         while True:
             try:
                 line = self._lines.get(timeout=_POLL_SECONDS)
             except queue.Empty:
-                reason = limits.broken(started, self._process.pid)
+                reason = limits.broken(started, process.pid)
                 if reason:
                     self.stop()
                     return {"failure": reason}
                 continue
-            return json.loads(line) if line else self._ended()
+            return json.loads(line) if line else self._ended(process)
 
     def _start(self):
         environment = {**os.environ, **dict.fromkeys(_THREADS, str(self._threads))}
-        self._process = subprocess.Popen(
+        self._process = process = subprocess.Popen(
             [sys.executable, "-m", "kernsemble.benchmark"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -103,17 +104,16 @@ class Worker:
             env=environment,
         )
         self._lines = queue.SimpleQueue()
-        reader = threading.Thread(
-            target=_forward, args=(self._process.stdout, self._lines), daemon=True
-        )
+        reader = threading.Thread(target=_forward, args=(process.stdout, self._lines), daemon=True)
         reader.start()
         # A process that cannot start would make every cell a failure, so it is an error instead.
         if self._lines.get() != "ready\n":
             self.stop()
             raise BenchmarkError("The worker process did not start; see the messages above.")
+        return process
 
-    def _ended(self):
-        code = self._process.wait()
+    def _ended(self, process):
+        code = process.wait()
         self.stop()
         how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
         return {"failure": f"its process ended {how}"}
