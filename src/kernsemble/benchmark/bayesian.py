@@ -70,8 +70,8 @@ def _probabilities(differences, rope, weights):
     sums = z[:, None] + z
     above = np.heaviside(sums - 2 * rope, 0.5)
     below = np.heaviside(-sums - 2 * rope, 0.5)
-    first = np.einsum("si,ij,sj->s", weights, above, weights, optimize=True)
-    second = np.einsum("si,ij,sj->s", weights, below, weights, optimize=True)
+    first = np.sum(weights @ above * weights, axis=1)
+    second = np.sum(weights @ below * weights, axis=1)
     shares = np.column_stack([first, 1.0 - first - second, second])
     if rope == 0.0:
         # The rope has no width: what the ties leave over is rounding, not a region.

@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import jinja2
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -110,24 +111,26 @@ def _ranking(data):
 
 def _cells(data):
     """Return one row per data set for the accuracy and the rank table."""
-    best = data.means.max(axis=1)
+    means = data.means[data.methods].to_numpy()
+    deviations = data.deviations[data.methods].to_numpy()
+    ranks = np.full(means.shape, np.nan)
+    if data.ranks is not None:
+        ranks = data.ranks.reindex(index=data.means.index, columns=data.methods).to_numpy()
     rows = []
-    for dataset in data.means.index:
-        cells = []
-        for method in data.methods:
-            mean = data.means.loc[dataset, method]
-            failure = data.details[dataset].get(method, {}).get("failure")
-            ranked = data.ranks is not None and dataset in data.ranks.index
-            ranked = ranked and method in data.ranks.columns
-            cells.append(
-                {
-                    "mean": _or_none(mean),
-                    "sd": _or_none(data.deviations.loc[dataset, method]),
-                    "best": mean >= best[dataset] - 1e-10,
-                    "rank": data.ranks.loc[dataset, method] if ranked else None,
-                    "failure": failure or "not run",
-                }
+    for number, dataset in enumerate(data.means.index):
+        best = np.nanmax(means[number], initial=-np.inf)
+        cells = [
+            {
+                "mean": _or_none(mean),
+                "sd": _or_none(deviation),
+                "best": mean >= best - 1e-10,
+                "rank": _or_none(rank),
+                "failure": data.details[dataset].get(method, {}).get("failure") or "not run",
+            }
+            for method, mean, deviation, rank in zip(
+                data.methods, means[number], deviations[number], ranks[number]
             )
+        ]
         rows.append({"dataset": dataset, "cells": cells})
     return rows
 
