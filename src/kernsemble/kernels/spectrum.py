@@ -66,7 +66,7 @@ def leading_spectrum(
     # Negative values within rounding of zero say nothing about the kernel.
     negative = values[values < -tol * max(values[0], 0.0)]
     total = np.abs(values).sum()
-    negative_share = float(-negative.sum() / total) if total > 0 else 0.0
+    negative_share = float(np.abs(negative).sum() / total) if total > 0 else 0.0
     n_kept = min(n_wanted, int(np.count_nonzero(values > max(tol * values[0], 0.0))))
     return Spectrum(values[:n_kept].copy(), _fix_signs(vectors[:, :n_kept]), negative_share)
 
