@@ -103,7 +103,7 @@ def _signs_of_121():
     table = _scores_of_179()
     known = [name for name in printed["method"].unique() if _name_of_121(name) in table.columns]
     found, threshold = statistics.sign_test(
-        table[[_name_of_121(name) for name in known]], halve_ties=False
+        table[[_name_of_121(name) for name in known]]
     )
     found = found.set_axis(known, axis=0).set_axis(known, axis=1)
     signs = printed.pivot(index="method", columns="other", values="sign")

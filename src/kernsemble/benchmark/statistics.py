@@ -251,8 +251,8 @@ def sign_test(scores, alpha=0.05):
     n = len(scores)
     threshold = n / 2 + stats.norm.isf(alpha / 2) * np.sqrt(n) / 2
     counts = (wins + ties / 2).to_numpy()
-    won, lost = counts >= threshold, counts.T >= threshold
-    signs = np.where(won, "+", np.where(lost, "-", ""))
+    won = counts >= threshold
+    signs = np.where(won, "+", np.where(won.T, "-", ""))
     return pd.DataFrame(signs, index=scores.columns, columns=scores.columns), float(threshold)
 
 
