@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from kernsemble.solvers.penalties import add_penalty, penalty_product
+from .penalties import add_penalty, penalty_product
 
 __all__ = ["SquaredHinge", "minimize_newton"]
 
