@@ -6,10 +6,10 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from sklearn import get_config
 
+from ..validation import check_choice, check_real
 from .moments import as_views, augmented_gram, partial_moments, row_atoms
 from .penalties import add_penalty, penalty_product
 from .squared_hinge import SquaredHinge, minimize_newton
-from ..validation import check_choice, check_real
 
 __all__ = ["MHKSResult", "solve_mhks"]
 
