@@ -10,7 +10,7 @@ from kernsemble.solvers.mhks_path import held_out_scores
 
 # With b held still the two must agree closely; with the papers' step they take different ways,
 # and b keeps a trace of the way.
-@pytest.mark.parametrize(("rho", "atol"), [(1e-12, 1e-4), (0.99, 0.05)])
+@pytest.mark.parametrize(("rho", "atol"), [(1e-12, 1e-3), (0.99, 0.05)])
 @pytest.mark.parametrize("ranks", [(4, 3), (40, 5)])
 def test_grid_equals_separate_fits(ranks, rho, atol):
     rng = np.random.RandomState(0)

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..kernels import MeanDistance, resolve_kernels
@@ -41,17 +42,17 @@ class EmpiricalKernelClassifier(KernelEnsemble):
         check_real(self.tol, "tol", low=0.0)
         check_count(self.max_iter, "max_iter")
 
+    def _resolve_kernels(self, X, rng):
+        return resolve_kernels(self.kernels, X, self.n_kernels, rng, default=self._default_kernels)
+
     def _draw_members(self, X, rng):
-        kernels = resolve_kernels(
-            self.kernels, X, self.n_kernels, rng, default=self._default_kernels
-        )
-        return [{"kernels": kernels}] * self.n_estimators
+        return [{"kernels": self._resolve_kernels(X, rng)}] * self.n_estimators
 
     def _fit_members(self, X, T, sample_weight, rng):
         members = super()._fit_members(X, T, sample_weight, rng)
         self.kernels_ = members[0].kernels
         self.objective_ = [member.objective for member in members]
-        self.n_iter_ = [member.n_iter for member in members]
+        self.n_iter_ = np.array([member.n_iter for member in members])
         if not all(member.converged for member in members):
             warnings.warn(
                 f"{type(self).__name__} did not converge in max_iter={self.max_iter} iterations; "
@@ -62,25 +63,30 @@ class EmpiricalKernelClassifier(KernelEnsemble):
         return members
 
     def _fit_member(self, X, T, sample_weight, rng, kernels):
+        alpha, coupling = self._strengths()
         return fit_mhks_member(
             kernels,
             X,
             T,
-            lambda views: self._penalties(views, T, sample_weight),
+            lambda views: self._penalties(views, alpha, T, sample_weight),
             n_landmarks=self._landmark_count(X),
             sample_weight=sample_weight,
             rng=rng,
-            coupling=self.coupling,
+            coupling=coupling,
             algorithm=self.algorithm,
             rho=self.rho,
             tol=self.tol,
             max_iter=self.max_iter,
         )
 
+    def _strengths(self):
+        """Return alpha and coupling."""
+        return self.alpha, self.coupling
+
     def _landmark_count(self, X):
         """None: every row spans the maps."""
         return None
 
-    def _penalties(self, views, T, sample_weight):
+    def _penalties(self, views, alpha, T, sample_weight):
         """Return the penalty of each view, as `solve_mhks` takes them."""
-        return [self.alpha] * len(views.ranks)
+        return [alpha] * len(views.ranks)

@@ -1,8 +1,9 @@
 """MEKL-LPC: empirical kernel learning that keeps each class together."""
 
 from ..kernels import MeanSquaredDistance
-from ..solvers.penalties import class_laplacians, locality, mean_squared_distance
+from ..solvers.penalties import LocalityPenalty
 from ..targets import target_codes
+from ..validation import check_real
 from .mekl import EmpiricalKernelClassifier
 
 __all__ = ["MEKLLPCClassifier"]
@@ -47,7 +48,7 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
     kernels_ : list of Kernel
     objective_ : list of ndarray
         Objective after every iteration, summed over the problems.
-    n_iter_ : list of int
+    n_iter_ : ndarray of shape (1,)
     classes_ : ndarray of shape (n_classes,)
     temperature_ : float
         Of the softmax that turns scores into probabilities.
@@ -103,6 +104,17 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
         super()._check_params(X)
         check_real(self.beta, "beta", low=0.0)
 
-    def _penalties(self, views, T, sample_weight):
-        codes = target_codes(T, self._coding)
-        return [LocalityPenalty(self, Z, T, codes, sample_weight) for Z in views.arrays]
+    def _penalties(self, views, alpha, T, sample_weight):
+        return [
+            LocalityPenalty(
+                Z,
+                T,
+                target_codes(T, self._coding),
+                alpha=alpha,
+                beta=self.beta,
+                gamma=0.0,
+                n_neighbors=None,
+                sample_weight=sample_weight,
+            )
+            for Z in views.arrays
+        ]

@@ -44,7 +44,7 @@ class MultiKMHKSClassifier(EmpiricalKernelClassifier):
     kernels_ : list of Kernel
     objective_ : list of ndarray
         Objective after every iteration, summed over the problems.
-    n_iter_ : list of int
+    n_iter_ : ndarray of shape (1,)
     classes_ : ndarray of shape (n_classes,)
     temperature_ : float
         Of the softmax that turns scores into probabilities.

@@ -164,7 +164,8 @@ class _ColumnMoments:
 def _column_batches(ranks, support, n_rows):
     """Split the columns so that factors and margins of a batch stay in the working memory."""
     budget = get_config()["working_memory"] * 2**20
-    factor_bytes = 8 * sum((rank + 1) ** 2 for rank in ranks)
+    # A system keeps its factor and its penalty.
+    factor_bytes = 16 * sum((rank + 1) ** 2 for rank in ranks)
     margin_bytes = 8 * n_rows * (len(ranks) + 1)
     batch, used, seen = [], 0, set()
     for column in np.argsort(support, kind="stable"):

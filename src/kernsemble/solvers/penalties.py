@@ -12,6 +12,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
 __all__ = [
+    "LocalityPenalty",
     "add_penalty",
     "class_laplacians",
     "discriminative_locality",
@@ -40,7 +41,7 @@ def add_penalty(A, R):
 def mean_squared_distance(Z):
     """Mean of |z_i - z_j|² over all pairs of rows."""
     centred = Z - Z.mean(axis=0)
-    return 2.0 * np.einsum("ij,ij->", centred, centred) / len(Z)
+    return max(2.0 * np.einsum("ij,ij->", centred, centred) / len(Z), np.finfo(float).tiny)
 
 
 def class_laplacians(Z, codes, n_neighbors, scale, sample_weight=None):
@@ -142,3 +143,44 @@ def discriminative_locality(alpha, beta, gamma, within, D):
         gamma = min(gamma, 0.9 / (beta * largest)) if largest > 0 else gamma
         R -= (beta * gamma) * (D.T @ D)
     return R, gamma
+
+
+class LocalityPenalty:
+    """The (discriminative) locality penalty of one view, for any target column.
+
+    Only the classes that take part in a column count, so a pair of classes has its own graph and
+    its own two means.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_rows, r)
+    T : ndarray of shape (n_rows, n_columns)
+    codes : ndarray of shape (n_rows,)
+    alpha, beta, gamma : float
+    n_neighbors : int or None
+    sample_weight : ndarray of shape (n_rows,) or None
+
+    Attributes
+    ----------
+    gamma : float
+        The smallest that was used.
+    """
+
+    def __init__(self, Z, T, codes, *, alpha, beta, gamma, n_neighbors, sample_weight):
+        self.Z, self.T, self.codes = Z, T, codes
+        self.alpha, self.beta, self.asked = alpha, beta, gamma
+        self.gamma = gamma
+        if sample_weight is None:
+            sample_weight = np.ones(len(Z))
+        self.sample_weight = sample_weight
+        self.scale = mean_squared_distance(Z)
+        self.graph = class_laplacians(Z, codes, n_neighbors, self.scale, sample_weight)
+
+    def __call__(self, column):
+        taking_part = self.T[:, column] != 0
+        within = locality(self.Z, [part for part in self.graph if taking_part[part[0][0]]])
+        rows = np.flatnonzero(taking_part)
+        D = mean_differences(self.Z[rows], self.codes[rows], self.scale, self.sample_weight[rows])
+        R, gamma = discriminative_locality(self.alpha, self.beta, self.asked, within, D)
+        self.gamma = min(self.gamma, gamma)
+        return R
