@@ -68,10 +68,11 @@ def run(name, ledger):
 
 def report(ledger):
     measured = {name: ledger.accuracies(set=name) for name in PUBLISHED}
-    text = f"""Accuracy in percent, mean ± sd over {N_SPLITS} stratified 70/30 splits. Columns are filled by their mean and standardised by the training rows; alpha, coupling and
-n_landmarks are chosen inside the training rows (`"auto"`). The published values are those of
-RPEMEKL with optimised p in the paper's Table 2; its Glass includes the row number, by which the
-rows are sorted, so that value cannot be reached without it.
+    text = f"""Accuracy in percent, mean ± sd over {N_SPLITS} stratified 70/30 splits. Columns are
+filled by their mean and standardised by the training rows; alpha, coupling and n_landmarks are
+chosen inside the training rows (`"auto"`). The published values are those of RPEMEKL with
+optimised p in the paper's Table 2; its Glass includes the row number, by which the rows are
+sorted, so that value cannot be reached without it.
 
     python benchmarks/rpemekl_table2.py
 

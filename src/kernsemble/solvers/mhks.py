@@ -183,37 +183,44 @@ class _Systems:
     """The factored normal equations of every view, one factor per set of rows."""
 
     def __init__(self, moments, columns, penalties, own_weight):
-        self.groups = []
-        for support in np.unique(moments.support[columns]):
-            shared = np.flatnonzero(moments.support[columns] == support)
-            column = columns[shared[0]]
+        _, first, self.group = np.unique(
+            moments.support[columns], return_index=True, return_inverse=True
+        )
+        self.penalties, self.factors = [], []
+        for column in columns[first]:
             R = [penalty(column) for penalty in penalties]
-            factors = [
-                cho_factor(add_penalty(own_weight * C, p), lower=True, check_finite=False)
-                for C, p in zip(moments.of(column), R)
-            ]
-            self.groups.append((shared, R, factors))
+            self.penalties.append(R)
+            self.factors.append(
+                [
+                    cho_factor(add_penalty(own_weight * C, p), lower=True, check_finite=False)
+                    for C, p in zip(moments.of(column), R)
+                ]
+            )
 
     def solve(self, j, G, active):
         """Solve view j for the right-hand sides of the active columns."""
         W = np.empty_like(G)
-        for at, _, factors in self._active(active):
-            W[:, at] = cho_solve(factors[j], G[:, at], check_finite=False)
+        for group, at in self._groups(active):
+            W[:, at] = cho_solve(self.factors[group][j], G[:, at], check_finite=False)
         return W
 
     def penalty(self, j, W, active):
         """Return w' R w for each active column."""
         values = np.empty(W.shape[1])
-        for at, R, _ in self._active(active):
+        for group, at in self._groups(active):
             w = W[:-1, at]
-            values[at] = np.einsum("ij,ij->j", w, penalty_product(R[j], w))
+            values[at] = np.einsum("ij,ij->j", w, penalty_product(self.penalties[group][j], w))
         return values
 
-    def _active(self, active):
-        for shared, R, factors in self.groups:
-            at = np.flatnonzero(np.isin(active, shared))
-            if len(at):
-                yield at, R, factors
+    def _groups(self, active):
+        """Yield each set of rows with the places of its columns among the active ones."""
+        groups = self.group[active]
+        if groups[0] == groups[-1]:
+            # Columns come sorted by their rows, so these all have the same.
+            yield groups[0], slice(None)
+        else:
+            for group in np.unique(groups):
+                yield group, np.flatnonzero(groups == group)
 
 
 def _ho_kashyap(views, T, systems, coupling, sample_weight, rho, b0, tol, max_iter, W):

@@ -63,12 +63,10 @@ def held_out_scores(
                 (alpha, coupling),
                 (rho, b0, tol, max_iter),
             )
+            models = [basis.in_features(w) for basis, w in zip(bases, W)]
             for k in range(n_folds):
-                out = folds == k
-                scores = sum(
-                    basis.rotate(Z[out]) @ w[:-1, fold == k] + w[-1, fold == k]
-                    for basis, Z, w in zip(bases, views, W)
-                )
+                out, own = np.flatnonzero(folds == k), np.flatnonzero(fold == k)
+                scores = sum(Z[out] @ V[:-1, own] + V[-1, own] for Z, V in zip(views, models))
                 S[out, column] = (scores / len(views)).reshape(-1, len(alphas), len(couplings))
     return S
 
@@ -88,10 +86,12 @@ class _Basis:
         if scaled.shape[0] < scaled.shape[1]:
             vectors = scaled.T @ (vectors / np.sqrt(self.variances))
         self.axes = vectors
-        self.Z = self.rotate(Phi)
+        self.Z = (Phi - self.mean) @ self.axes
 
-    def rotate(self, Phi):
-        return (Phi - self.mean) @ self.axes
+    def in_features(self, W):
+        """Take coefficients and intercepts back to the features of the view."""
+        V = self.axes @ W[:-1]
+        return np.vstack([V, W[-1] - self.mean @ V])
 
 
 def _descend(Z, variances, t, s, trained, grid, options):
