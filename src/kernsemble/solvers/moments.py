@@ -11,8 +11,12 @@ With a projection, products with Phi_l cost two thin products and Phi_l itself i
 """
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 __all__ = ["DenseViews", "as_views", "partial_moments", "row_atoms"]
+
+
+BLOCK_BYTES = 1 << 22
 
 
 class DenseViews:
@@ -25,7 +29,10 @@ class DenseViews:
         self.projections = [None] * len(self.arrays)
 
     def blocks(self):
-        yield slice(0, self.n_rows), self.arrays
+        # Blocks that stay in the cache are read once for both products of an iteration.
+        size = max(256, BLOCK_BYTES // (8 * max(self.ranks)))
+        for rows in gen_batches(self.n_rows, size):
+            yield rows, [Z[rows] for Z in self.arrays]
 
 
 def as_views(views):
@@ -75,13 +82,19 @@ def partial_moments(views, atom, n_atoms, sample_weight):
         for total, Z, P in zip(sums, blocks, views.projections):
             Phi = Z if P is None else Z @ P
             for a, chosen in enumerate(atom_rows):
-                if len(chosen):
+                if len(chosen) == len(Phi):
+                    total[a] += augmented_gram(Phi, root)
+                elif len(chosen):
                     total[a] += augmented_gram(Phi[chosen], root[chosen])
     return sums
 
 
 def augmented_gram(Phi, root):
     """Return [Phi, 1]' diag(root²) [Phi, 1]."""
-    scaled = np.column_stack([Phi, np.ones(len(Phi), Phi.dtype)])
-    scaled *= root[:, None]
-    return scaled.T @ scaled
+    r = Phi.shape[1]
+    C = np.empty((r + 1, r + 1))
+    scaled = Phi * root[:, None].astype(Phi.dtype, copy=False)
+    C[:r, :r] = scaled.T @ scaled
+    C[r, :r] = C[:r, r] = root @ scaled
+    C[r, r] = root @ root
+    return C
