@@ -4,9 +4,10 @@ import csv
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from kernsemble.datasets import load
 
@@ -20,9 +21,12 @@ def read_set(name):
     return data.X[:, kept], data.y
 
 
-def prepared(classifier):
+SCALERS = {"standard": StandardScaler(), "minmax": MinMaxScaler(), "raw": "passthrough"}
+
+
+def prepared(classifier, scaling="standard"):
     """Fill and scale by the training rows alone."""
-    return make_pipeline(SimpleImputer(), StandardScaler(), classifier)
+    return make_pipeline(SimpleImputer(), clone(SCALERS[scaling], safe=False), classifier)
 
 
 class Ledger:
