@@ -1,5 +1,6 @@
 """Ensembles: the named methods that combine members, one file each."""
 
+from .kernel_pca import KernelPCAEnsembleClassifier
 from .kmhks import KMHKSClassifier
 from .landmark_ridge import LandmarkRidgeClassifier
 from .mekl_dlp import MEKLDLPClassifier
@@ -9,6 +10,7 @@ from .rpemekl import RPEMEKLClassifier
 
 __all__ = [
     "KMHKSClassifier",
+    "KernelPCAEnsembleClassifier",
     "LandmarkRidgeClassifier",
     "MEKLDLPClassifier",
     "MEKLLPCClassifier",
