@@ -15,18 +15,17 @@ from itertools import product
 
 import numpy as np
 from mekl_protocol import (
-    RESULTS,
     SCALERS,
-    Ledger,
+    accuracies,
     comparison_table,
     mean_line,
     prepared,
-    read_set,
-    write_section,
+    write_results,
 )
 from scipy.ndimage import uniform_filter
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, cross_val_score
+from study import RESULTS, Ledger, read_set
 
 from kernsemble import MEKLDLPClassifier
 from kernsemble.kernels import MeanSquaredDistance
@@ -160,10 +159,10 @@ def report(ledger):
         "that also chose its parameters.\n\n    python benchmarks/mekl_dlp_tables.py"
     ]
     for table, published in ((3, TABLE_3), (4, TABLE_4)):
-        measured = {name: ledger.accuracies(set=name, table=table) for name in published}
+        measured = {name: accuracies(ledger, set=name, table=table) for name in published}
         parts.append(f"Table {table}:\n\n{comparison_table(published, measured)}")
         parts.append(mean_line(published, measured))
-    write_section(RESULTS / "mekl.md", "MEKL-DLP, Tables 3 and 4", "\n\n".join(parts))
+    write_results("MEKL-DLP, Tables 3 and 4", "\n\n".join(parts))
 
 
 if __name__ == "__main__":

@@ -10,16 +10,9 @@ used without its row number, which gives the class away. Continues an interrupte
 import argparse
 import time
 
-from mekl_protocol import (
-    RESULTS,
-    Ledger,
-    comparison_table,
-    mean_line,
-    prepared,
-    read_set,
-    write_section,
-)
+from mekl_protocol import accuracies, comparison_table, mean_line, prepared, write_results
 from sklearn.model_selection import StratifiedShuffleSplit
+from study import RESULTS, Ledger, read_set
 
 from kernsemble import RPEMEKLClassifier
 
@@ -67,7 +60,7 @@ def run(name, ledger):
 
 
 def report(ledger):
-    measured = {name: ledger.accuracies(set=name) for name in PUBLISHED}
+    measured = {name: accuracies(ledger, set=name) for name in PUBLISHED}
     text = f"""Accuracy in percent, mean ± sd over {N_SPLITS} stratified 70/30 splits. Columns are
 filled by their mean and standardised by the training rows; alpha, coupling and n_landmarks are
 chosen inside the training rows (`"auto"`). The published values are those of RPEMEKL with
@@ -81,7 +74,7 @@ sorted, so that value cannot be reached without it.
 {mean_line(PUBLISHED, measured)}
 {mean_line(PUBLISHED, measured, without=("glass",))}
 """
-    write_section(RESULTS / "mekl.md", "RPEMEKL, Table 2", text)
+    write_results("RPEMEKL, Table 2", text)
 
 
 if __name__ == "__main__":

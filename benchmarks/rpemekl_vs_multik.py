@@ -10,7 +10,8 @@ import argparse
 import json
 
 import numpy as np
-from mekl_protocol import prepared, read_set
+from mekl_protocol import prepared
+from study import read_set
 from timing import seconds
 
 from kernsemble import MultiKMHKSClassifier, RPEMEKLClassifier

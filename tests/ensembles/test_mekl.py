@@ -8,6 +8,10 @@ import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from kernsemble import (
     KMHKSClassifier,
@@ -16,6 +20,7 @@ from kernsemble import (
     MultiKMHKSClassifier,
     RPEMEKLClassifier,
 )
+from kernsemble.datasets import load
 from kernsemble.ensembles.rpemekl_search import LANDMARK_SHARES, STRENGTHS
 from kernsemble.kernels import RBF, Linear
 from kernsemble.maps import EmpiricalKernelMap
@@ -195,3 +200,25 @@ def test_bad_parameters_are_named(cls, parameters, data):
     (name,) = parameters
     with pytest.raises((ValueError, TypeError), match=name):
         cls(**parameters).fit(*data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "published"), [("wine", 95.30), ("house-votes", 92.17)])
+def test_rpemekl_reaches_the_published_accuracy(name, published, data_folder):
+    data = load(f"papers_raw/{name}")
+    classifier = RPEMEKLClassifier(
+        alpha="auto", coupling="auto", n_landmarks="auto", random_state=0
+    )
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), classifier)
+    splits = StratifiedShuffleSplit(10, test_size=0.3, random_state=0)
+    found = cross_val_score(pipeline, data.X, data.y, cv=splits)
+    assert 100 * found.mean() >= published
+
+
+@pytest.mark.slow
+def test_mekl_dlp_reaches_the_published_accuracy(data_folder):
+    data = load("papers_raw/house-votes")
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), MEKLDLPClassifier())
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    found = cross_val_score(pipeline, data.X, data.y, cv=folds)
+    assert 100 * found.mean() >= 94.70

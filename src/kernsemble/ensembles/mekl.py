@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..kernels import MeanDistance, resolve_kernels
+from ..kernels import KernelSampler, MeanDistance, resolve_kernels
 from ..members.mhks import fit_mhks_member
 from ..validation import check_choice, check_count, check_real
 from .base import KernelEnsemble
@@ -22,9 +22,9 @@ class EmpiricalKernelClassifier(KernelEnsemble):
     says how coefficients are penalised. See `kernsemble.solvers.mhks.solve_mhks` for the problem.
     """
 
-    n_kernels = None
+    n_kernels: int | None = None
     coupling = 0.0
-    _default_kernels = MeanDistance()
+    _default_kernels: KernelSampler = MeanDistance()
 
     @property
     def _coding(self):

@@ -4,16 +4,13 @@ import warnings
 
 from sklearn.exceptions import ConvergenceWarning
 
-from ..kernels import MeanSquaredDistance
-from ..solvers.penalties import LocalityPenalty
-from ..targets import target_codes
 from ..validation import check_count, check_real
-from .mekl import EmpiricalKernelClassifier
+from .mekl_lpc import MEKLLPCClassifier
 
 __all__ = ["MEKLDLPClassifier"]
 
 
-class MEKLDLPClassifier(EmpiricalKernelClassifier):
+class MEKLDLPClassifier(MEKLLPCClassifier):
     """Coupled Ho-Kashyap classifiers with discriminative locality.
 
     MultiK-MHKS with beta Σ_l w_lᵀ (Z_lᵀ L_l Z_l - gamma M_lᵀ H_l M_l) w_l added to its objective.
@@ -88,8 +85,6 @@ class MEKLDLPClassifier(EmpiricalKernelClassifier):
     True
     """
 
-    _default_kernels = MeanSquaredDistance()
-
     def __init__(
         self,
         kernels=None,
@@ -125,7 +120,6 @@ class MEKLDLPClassifier(EmpiricalKernelClassifier):
 
     def _check_params(self, X):
         super()._check_params(X)
-        check_real(self.beta, "beta", low=0.0)
         check_real(self.gamma, "gamma", low=0.0)
         if self.n_neighbors is not None:
             check_count(self.n_neighbors, "n_neighbors")
@@ -144,17 +138,5 @@ class MEKLDLPClassifier(EmpiricalKernelClassifier):
         return members
 
     def _penalties(self, views, alpha, T, sample_weight):
-        self._localities = [
-            LocalityPenalty(
-                Z,
-                T,
-                target_codes(T, self._coding),
-                alpha=alpha,
-                beta=self.beta,
-                gamma=self.gamma,
-                n_neighbors=self.n_neighbors,
-                sample_weight=sample_weight,
-            )
-            for Z in views.arrays
-        ]
+        self._localities = super()._penalties(views, alpha, T, sample_weight)
         return self._localities

@@ -69,6 +69,9 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
     True
     """
 
+    #: Weight of the class means and neighbours of a row: no means, and all rows of the class.
+    gamma: float = 0.0
+    n_neighbors: int | None = None
     _default_kernels = MeanSquaredDistance()
 
     def __init__(
@@ -112,8 +115,8 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
                 target_codes(T, self._coding),
                 alpha=alpha,
                 beta=self.beta,
-                gamma=0.0,
-                n_neighbors=None,
+                gamma=self.gamma,
+                n_neighbors=self.n_neighbors,
                 sample_weight=sample_weight,
             )
             for Z in views.arrays

@@ -88,14 +88,14 @@ def build_views(kernels, X, n_landmarks, rng):
     """
     if n_landmarks is None:
         maps = [EmpiricalKernelMap(kernel) for kernel in kernels]
-        views = DenseViews([m.fit_transform(X) for m in maps])
-        return X, [m.projection_ for m in maps], views
+        held = DenseViews([m.fit_transform(X) for m in maps])
+        return X, [m.projection_ for m in maps], held
     landmarks = select_landmarks(X, n_landmarks, "uniform", rng)
     projections = [EmpiricalKernelMap(kernel).fit(landmarks).projection_ for kernel in kernels]
     views = KernelViews(kernels, X, landmarks, projections)
-    if X.shape[0] * sum(views.ranks) * X.dtype.itemsize <= get_config()["working_memory"] * 2**20:
-        views = views.to_dense()
-    return landmarks, projections, views
+    bytes_needed = X.shape[0] * sum(views.ranks) * X.dtype.itemsize
+    fits = bytes_needed <= get_config()["working_memory"] * 2**20
+    return landmarks, projections, views.to_dense() if fits else views
 
 
 def fit_mhks_member(kernels, X, T, penalize, *, n_landmarks, sample_weight, rng, **options):

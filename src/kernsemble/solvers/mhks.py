@@ -167,12 +167,14 @@ def _column_batches(ranks, support, n_rows):
     # A system keeps its factor and its penalty.
     factor_bytes = 16 * sum((rank + 1) ** 2 for rank in ranks)
     margin_bytes = 8 * n_rows * (len(ranks) + 1)
-    batch, used, seen = [], 0, set()
+    batch: list[int] = []
+    used, seen = 0, set[int]()
     for column in np.argsort(support, kind="stable"):
         need = margin_bytes + (0 if support[column] in seen else factor_bytes)
         if batch and used + need > budget:
             yield np.array(batch)
-            batch, used, seen, need = [], 0, set(), margin_bytes + factor_bytes
+            batch, used, need = [], 0, margin_bytes + factor_bytes
+            seen.clear()
         batch.append(column)
         used += need
         seen.add(support[column])
