@@ -1,0 +1,129 @@
+"""Exact leave-one-out scores of ridge regression for a whole grid of strengths.
+
+With the eigenpairs (lam, U) of the weighted Gram matrix S^½ K S^½, the residual of row i left out
+of the fit is its ordinary residual over 1 - h_ii, and both follow for every strength alpha from
+products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh, svd
+
+__all__ = [
+    "Spectrum",
+    "add_shares",
+    "class_shares",
+    "dual_coefs",
+    "feature_spectrum",
+    "gram_spectrum",
+    "loo_loss",
+    "loo_path",
+    "select_alpha",
+]
+
+
+class Spectrum(NamedTuple):
+    """Eigenpairs of S^½ K S^½ = vectors · diag(values) · vectors', and s^½.
+
+    The values left out when there are fewer vectors than rows are zero.
+    """
+
+    vectors: np.ndarray
+    values: np.ndarray
+    root: np.ndarray
+
+
+def gram_spectrum(K, sample_weight=None):
+    """Return the `Spectrum` of a Gram matrix; negative eigenvalues are rounding and become 0."""
+    root = np.ones(len(K)) if sample_weight is None else np.sqrt(sample_weight)
+    scaled = K if sample_weight is None else K * np.outer(root, root)
+    values, vectors = eigh(scaled, driver="evd", check_finite=False)
+    return Spectrum(vectors, np.maximum(values, 0.0), root)
+
+
+def feature_spectrum(Z, sample_weight=None):
+    """Return the `Spectrum` of the linear kernel Z Z' without forming it when Z is tall."""
+    n, d = Z.shape
+    if d >= n:
+        return gram_spectrum(Z @ Z.T, sample_weight)
+    root = np.ones(n) if sample_weight is None else np.sqrt(sample_weight)
+    vectors, singular, _ = svd(root[:, None] * Z, full_matrices=False, check_finite=False)
+    return Spectrum(vectors, singular**2, root)
+
+
+def dual_coefs(spectrum, T, alpha):
+    """Return A minimising sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A) from a spectrum.
+
+    With a spectrum of features Z the primal coefficients are Z' A.
+    """
+    U, values, root = spectrum
+    scaled = root[:, None] * T
+    inside = U.T @ scaled
+    A = U @ (inside / (values + alpha)[:, None])
+    if U.shape[1] < len(U):
+        # Outside the span of U the matrix K + alpha I is alpha I.
+        A += (scaled - U @ inside) / alpha
+    return root[:, None] * A
+
+
+def loo_path(spectrum, T, alphas):
+    """Return the leave-one-out scores of every row for every strength.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        Of rows with positive weights.
+    T : ndarray of shape (n_samples, n_outputs)
+    alphas : ndarray of shape (n_alphas,)
+
+    Returns
+    -------
+    S : ndarray of shape (n_alphas, n_samples, n_outputs)
+        `S[a, i]` is the score of row i by the ridge of strength `alphas[a]` fitted to all others.
+    """
+    U, values, root = spectrum
+    (n, rank), n_outputs, alphas = U.shape, T.shape[1], np.asarray(alphas, float)
+    shrink = alphas / (values[:, None] + alphas)  # (rank, n_alphas)
+    scaled = root[:, None] * T
+    inside = U.T @ scaled
+    # 1 - h and the residual from what the fit leaves of each direction: no cancellation for small
+    # strengths, where both are tiny and their ratio is not.
+    keep = (U**2) @ shrink
+    residual = U @ (inside[:, None, :] * shrink[:, :, None]).reshape(rank, -1)
+    residual = residual.reshape(n, len(alphas), n_outputs)
+    if rank < n:
+        keep += np.maximum(1.0 - np.sum(U**2, axis=1), 0.0)[:, None]
+        residual += (scaled - U @ inside)[:, None, :]
+    residual /= (keep * root[:, None])[:, :, None]
+    return T - residual.transpose(1, 0, 2)
+
+
+def class_shares(T, sample_weight=None):
+    """Return the weighted mean of the targets and, per row, the mean without that row."""
+    weight = np.ones(len(T)) if sample_weight is None else sample_weight
+    total = weight.sum()
+    shares = weight @ T / total
+    rest = np.maximum(total - weight, np.finfo(float).tiny)
+    return shares, (total * shares - weight[:, None] * T) / rest[:, None]
+
+
+def add_shares(loo_targets, loo_ones, shares_without):
+    """Return leave-one-out scores of the model shares + ridge(T - shares).
+
+    Leaving row i out changes the shares too. The ridge is linear in its targets, so its score for
+    the targets T - shares_without[i] is the score for T less shares_without[i] times the score for
+    a column of ones: exact, at the price of that one column.
+    """
+    return loo_targets + (1.0 - loo_ones) * shares_without
+
+
+def loo_loss(scores, T, sample_weight=None):
+    """Return the weighted mean squared error of each layer of leave-one-out scores."""
+    return np.average(np.sum((scores - T) ** 2, axis=-1), axis=-1, weights=sample_weight)
+
+
+def select_alpha(losses, alphas):
+    """Return the index of the smallest loss; equal losses go to the largest strength."""
+    best = np.flatnonzero(losses <= losses.min() * (1 + 1e-10))
+    return best[np.argmax(np.asarray(alphas)[best])]
