@@ -7,7 +7,7 @@ from reference import closed_form as ref
 
 from kernsemble.solvers.co_ridge import solve_co_ridge
 from kernsemble.solvers.ridge import solve_kernel_ridge
-from kernsemble.solvers.ridge_loo import feature_spectrum, gram_spectrum
+from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
 
 
 def problem(n_views=2, n=18, rank=None, seed=0):

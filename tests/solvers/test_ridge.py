@@ -10,12 +10,11 @@ from kernsemble.solvers.ridge_loo import (
     add_shares,
     class_shares,
     dual_coefs,
-    feature_spectrum,
-    gram_spectrum,
     loo_loss,
     loo_path,
     select_alpha,
 )
+from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
 
 
 def problem(n=25, d=6, n_outputs=3, seed=0):
@@ -98,3 +97,15 @@ def test_ties_go_to_the_larger_strength():
 def test_loss_is_the_weighted_mean_of_squares():
     S, T = np.zeros((1, 2, 2)), np.array([[1.0, 0.0], [2.0, 1.0]])
     assert_allclose(loo_loss(S, T, np.array([3.0, 1.0])), (3 * 1 + 5) / 4)
+
+
+@pytest.mark.parametrize("gamma", [1e-5, 1e3])
+def test_wide_and_narrow_kernels_take_the_short_way_to_the_same_scores(gamma):
+    X, T, s = problem(150, 2)
+    X[:20] = X[20:40]  # narrow kernels leave pairs
+    K, alphas = gaussian(X, gamma), [1e-3, 1.0]
+    short = gram_spectrum(K, s)
+    assert short.vectors.shape[1] < 50 if gamma < 1 else np.count_nonzero(short.vectors) < 400
+    path = loo_path(short, T, alphas)
+    for a, alpha in enumerate(alphas):
+        assert_allclose(path[a], ref.leave_one_out(K, T, alpha, s, ref.plain_model), atol=1e-8)

@@ -5,51 +5,9 @@ of the fit is its ordinary residual over 1 - h_ii, and both follow for every str
 products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from scipy.linalg import eigh, svd
 
-__all__ = [
-    "Spectrum",
-    "add_shares",
-    "class_shares",
-    "dual_coefs",
-    "feature_spectrum",
-    "gram_spectrum",
-    "loo_loss",
-    "loo_path",
-    "select_alpha",
-]
-
-
-class Spectrum(NamedTuple):
-    """Eigenpairs of S^½ K S^½ = vectors · diag(values) · vectors', and s^½.
-
-    The values left out when there are fewer vectors than rows are zero.
-    """
-
-    vectors: np.ndarray
-    values: np.ndarray
-    root: np.ndarray
-
-
-def gram_spectrum(K, sample_weight=None):
-    """Return the `Spectrum` of a Gram matrix; negative eigenvalues are rounding and become 0."""
-    root = np.ones(len(K)) if sample_weight is None else np.sqrt(sample_weight)
-    scaled = K if sample_weight is None else K * np.outer(root, root)
-    values, vectors = eigh(scaled, driver="evd", check_finite=False)
-    return Spectrum(vectors, np.maximum(values, 0.0), root)
-
-
-def feature_spectrum(Z, sample_weight=None):
-    """Return the `Spectrum` of the linear kernel Z Z' without forming it when Z is tall."""
-    n, d = Z.shape
-    if d >= n:
-        return gram_spectrum(Z @ Z.T, sample_weight)
-    root = np.ones(n) if sample_weight is None else np.sqrt(sample_weight)
-    vectors, singular, _ = svd(root[:, None] * Z, full_matrices=False, check_finite=False)
-    return Spectrum(vectors, singular**2, root)
+__all__ = ["add_shares", "class_shares", "dual_coefs", "loo_loss", "loo_path", "select_alpha"]
 
 
 def dual_coefs(spectrum, T, alpha):
