@@ -99,7 +99,7 @@ def test_loss_is_the_weighted_mean_of_squares():
     assert_allclose(loo_loss(S, T, np.array([3.0, 1.0])), (3 * 1 + 5) / 4)
 
 
-@pytest.mark.parametrize("gamma", [1e-5, 1e3])
+@pytest.mark.parametrize("gamma", [1e-5, 1e5])
 def test_wide_and_narrow_kernels_take_the_short_way_to_the_same_scores(gamma):
     X, T, s = problem(150, 2)
     X[:20] = X[20:40]  # narrow kernels leave pairs

@@ -41,11 +41,11 @@ def gram_spectrum(K, sample_weight=None):
     groups = _independent_groups(scaled)
     if groups is None:
         return Spectrum(*_connected_pairs(scaled), root)
-    vectors, values, start = np.zeros(K.shape), np.zeros(len(K)), 0
+    # A row alone is its own eigenvector; the larger groups overwrite their rows.
+    vectors, values = np.eye(len(K)), np.diagonal(scaled).copy()
     for rows in groups:
-        stop = start + len(rows)
-        values[start:stop], vectors[rows, start:stop] = _eigh(scaled[np.ix_(rows, rows)])
-        start = stop
+        block = np.ix_(rows, rows)
+        values[rows], vectors[block] = _eigh(scaled[block])
     return Spectrum(vectors, values, root)
 
 
@@ -74,7 +74,7 @@ def _connected_pairs(K):
 
 
 def _independent_groups(K):
-    """Return the groups of rows that no entry above rounding connects, None for a dense matrix."""
+    """Return the groups of two or more rows that entries above rounding connect, None if dense."""
     linked = np.abs(K) > 0.01 * EPS * np.max(np.diagonal(K))
     # Only a matrix with a handful of links per row is worth the search.
     if np.count_nonzero(linked) > 8 * len(K):
@@ -82,7 +82,9 @@ def _independent_groups(K):
     n_groups, label = connected_components(linked, directed=False)
     if n_groups == 1:
         return None
-    return np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])
+    sizes = np.bincount(label)
+    groups = np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1])
+    return [groups[g] for g in np.flatnonzero(sizes > 1)]
 
 
 def _narrow_factor(K):
