@@ -13,6 +13,7 @@ from kernsemble.solvers.ridge_loo import (
     loo_loss,
     loo_path,
     select_alpha,
+    solve_ridge_loo,
 )
 from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
 
@@ -88,6 +89,8 @@ def test_leave_one_out_in_feature_space_equals_refitting(n_features):
         assert_allclose(loo_path(spectrum, T, [alpha])[0], expected, atol=1e-8)
         W = Z.T @ dual_coefs(spectrum, T, alpha)
         assert_allclose(W, solve_ridge(Z, T, alpha, s), atol=1e-8)
+        for found, wanted in zip(solve_ridge_loo(Z, T, alpha, s), (W, expected)):
+            assert_allclose(found, wanted, atol=1e-8)
 
 
 def test_ties_go_to_the_larger_strength():

@@ -6,8 +6,17 @@ products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
 """
 
 import numpy as np
+from scipy.linalg import cho_solve, cholesky, solve_triangular
 
-__all__ = ["add_shares", "class_shares", "dual_coefs", "loo_loss", "loo_path", "select_alpha"]
+__all__ = [
+    "add_shares",
+    "class_shares",
+    "dual_coefs",
+    "loo_loss",
+    "loo_path",
+    "select_alpha",
+    "solve_ridge_loo",
+]
 
 
 def dual_coefs(spectrum, T, alpha):
@@ -55,6 +64,46 @@ def loo_path(spectrum, T, alphas):
         residual += (scaled - U @ inside)[:, None, :]
     residual /= (keep * root[:, None])[:, :, None]
     return T - residual.transpose(1, 0, 2)
+
+
+def solve_ridge_loo(Z, T, alpha, sample_weight=None):
+    """Return the ridge coefficients and leave-one-out scores for one strength.
+
+    The same as `solve_ridge` and `loo_path`, from one Cholesky factor in place of a spectrum.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+    T : ndarray of shape (n_samples, n_outputs)
+    alpha : float
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Positive weights; None means ones.
+
+    Returns
+    -------
+    W : ndarray of shape (n_features, n_outputs)
+    S : ndarray of shape (n_samples, n_outputs)
+    """
+    if sample_weight is not None:
+        root = np.sqrt(sample_weight)[:, None]
+        W, S = solve_ridge_loo(root * Z, root * T, alpha)
+        return W, S / root
+    n, d = Z.shape
+    if d <= n:
+        factor = _ridge_factor(Z.T @ Z, alpha)
+        W = cho_solve((factor, True), Z.T @ T, check_finite=False)
+        half = solve_triangular(factor, Z.T, lower=True, check_finite=False)
+        keep = 1.0 - np.einsum("ki,ki->i", half, half)
+        return W, T - (T - Z @ W) / keep[:, None]
+    factor = _ridge_factor(Z @ Z.T, alpha)
+    A = cho_solve((factor, True), T, check_finite=False)
+    half = solve_triangular(factor, np.eye(n), lower=True, check_finite=False)
+    return Z.T @ A, T - A / np.einsum("ki,ki->i", half, half)[:, None]
+
+
+def _ridge_factor(gram, alpha):
+    gram.flat[:: len(gram) + 1] += alpha
+    return cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
 
 
 def class_shares(T, sample_weight=None):
