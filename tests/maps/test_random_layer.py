@@ -31,4 +31,4 @@ def test_batches_equal_single_layers(activation, batch_values, monkeypatch):
 def test_weights_lie_in_the_paper_ranges():
     layer = draw_layer(50, 200, 3.0, np.random.RandomState(0))
     assert -3 <= layer.weights.min() < -2.9 and 2.9 < layer.weights.max() <= 3
-    assert 0 <= layer.biases.min() and layer.biases.max() <= 3
+    assert layer.biases.min() >= 0 and layer.biases.max() <= 3

@@ -16,9 +16,9 @@ rows scaled by the square root of G, where G = I and D is 1 or 0.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
-__all__ = ["CoRidge", "solve_co_ridge"]
+__all__ = ["CoRidge", "solve_co_kernel_ridge", "solve_co_ridge"]
 
 
 class CoRidge(NamedTuple):
@@ -142,3 +142,61 @@ class _Agreement:
             solves.append(self._half_solve(right))
             start = stop
         return solves
+
+
+def solve_co_kernel_ridge(grams, T, alphas, coupling, sample_weight=None):
+    """Fit the coupled ridges of all views from their Gram matrices, for one coupling.
+
+    With R_v = ((1 + coupling) K_v + alpha_v I)^-1 and Q the mean of alpha_v R_v, the mean output
+    solves (I + coupling Q) fbar = T - Q T. The eigenvalues of that matrix lie between 1 and
+    1 + coupling, so conjugate gradients need a few dozen products and the only factorisations are
+    those of the views apart.
+
+    Parameters
+    ----------
+    grams : list of ndarray of shape (n_samples, n_samples)
+    T : ndarray of shape (n_samples, n_outputs)
+    alphas : sequence of float
+    coupling : float
+    sample_weight : ndarray of shape (n_samples,), default=None
+
+    Returns
+    -------
+    coefs : list of ndarray of shape (n_samples, n_outputs)
+        As in `solve_co_ridge`.
+    """
+    root = np.ones(len(T)) if sample_weight is None else np.sqrt(sample_weight)
+    factors = []
+    for K, alpha in zip(grams, alphas):
+        system = K * np.outer(root, root) * (1.0 + coupling)
+        system.flat[:: len(system) + 1] += alpha
+        factors.append(cho_factor(system, lower=True, overwrite_a=True, check_finite=False))
+
+    def mean_solve(G):
+        return sum(a * cho_solve(f, G) for a, f in zip(alphas, factors)) / len(factors)
+
+    def agreement(G):
+        return G + coupling * mean_solve(G)
+
+    goal = root[:, None] * T
+    pull = goal + coupling * _conjugate_gradients(agreement, goal - mean_solve(goal))
+    return [root[:, None] * cho_solve(factor, pull) for factor in factors]
+
+
+def _conjugate_gradients(apply, right, tol=1e-13, max_iter=500):
+    """Solve apply(X) = right for all columns at once."""
+    X, residual = np.zeros_like(right), right.copy()
+    direction, square = residual.copy(), np.einsum("ij,ij->j", right, right)
+    enough = tol**2 * square
+    for _ in range(max_iter):
+        if np.all(square <= enough):
+            break
+        image = apply(direction)
+        curvature = np.einsum("ij,ij->j", direction, image)
+        step = np.divide(square, curvature, out=np.zeros_like(square), where=curvature > 0)
+        X += step * direction
+        residual -= step * image
+        previous, square = square, np.einsum("ij,ij->j", residual, residual)
+        ratio = np.divide(square, previous, out=np.zeros_like(square), where=previous > 0)
+        direction = residual + ratio * direction
+    return X
