@@ -48,23 +48,23 @@ class Problem:
     def __init__(self, name, folder):
         self.name = name
         # Where the two files of a set were scaled apart, the mended copy scales both alike.
-        place = folder / "jmlr121_fixed"
-        if not (place / f"{name}.parts.csv.gz").exists():
-            place = folder / "jmlr121"
+        mended = (folder / "jmlr121_fixed" / f"{name}.parts.csv.gz").exists()
+        place = folder / ("jmlr121_fixed" if mended else "jmlr121")
         table = pd.read_csv(place / f"{name}.csv.gz")
-        parts = pd.read_csv(place / f"{name}.parts.csv.gz")
+        parts = pd.read_csv(folder / "jmlr121" / f"{name}.parts.csv.gz")
+        file = pd.read_csv(place / f"{name}.parts.csv.gz")["file"].to_numpy()
         self.X = table.iloc[:, :-1].fillna(0.0).to_numpy(float)
-        codes = table["target"].to_numpy()
-        self.classes, self.codes = np.unique(codes, return_inverse=True)
+        self.classes, self.codes = np.unique(table["target"].to_numpy(), return_inverse=True)
         self.T = np.eye(len(self.classes))[self.codes]
-        tune = parts["tune"].to_numpy()
-        self.tune = np.flatnonzero(tune == 0), np.flatnonzero(tune == 1)
-        if (parts["file"] == 1).any():
-            file = parts["file"].to_numpy()
-            self.splits = [(np.flatnonzero(file == 0), np.flatnonzero(file == 1))]
+        if len(parts) == len(table):
+            self.tune = halves(parts["tune"])
         else:
-            columns = [parts[f"s{i}"].to_numpy() for i in range(4)]
-            self.splits = [(np.flatnonzero(c == 0), np.flatnonzero(c == 1)) for c in columns]
+            # A row less than the published halves (soybean): every other row of each class.
+            train = np.flatnonzero(file == 0)
+            train = train[np.argsort(self.codes[train], kind="stable")]
+            self.tune = train[::2], train[1::2]
+        two_files = (file == 1).any()
+        self.splits = [halves(file)] if two_files else [halves(parts[f"s{i}"]) for i in range(4)]
 
     def rng(self):
         """Return the generator of this set, the same in every run."""
@@ -73,6 +73,11 @@ class Problem:
     def accuracy(self, scores, rows):
         """Return the share of `rows` (per leading layer) whose class has the largest score."""
         return np.mean(scores.argmax(axis=-1) == self.codes[rows], axis=-1)
+
+
+def halves(column):
+    """Return the rows marked 0 and those marked 1."""
+    return np.flatnonzero(column == 0), np.flatnonzero(column == 1)
 
 
 def set_names(folder):

@@ -12,7 +12,9 @@ from kernsemble.solvers.ridge_loo import (
     dual_coefs,
     loo_loss,
     loo_path,
+    moments_loo_path,
     select_alpha,
+    solve_kernel_ridge_loo,
     solve_ridge_loo,
 )
 from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
@@ -112,3 +114,24 @@ def test_wide_and_narrow_kernels_take_the_short_way_to_the_same_scores(gamma):
     path = loo_path(short, T, alphas)
     for a, alpha in enumerate(alphas):
         assert_allclose(path[a], ref.leave_one_out(K, T, alpha, s, ref.plain_model), atol=1e-8)
+
+
+def test_one_strength_of_a_gram_matrix_equals_refitting():
+    X, T, s = problem()
+    K = gaussian(X, 0.3)
+    A, S = solve_kernel_ridge_loo(K.copy(), T, 0.02, s)
+    assert_allclose(A, ref.kernel_ridge(K, T, 0.02, s), atol=1e-9)
+    assert_allclose(S, ref.leave_one_out(K, T, 0.02, s, ref.plain_model), atol=1e-8)
+
+
+def test_leave_one_out_in_chunks_equals_refitting():
+    Z, T, s = problem()
+    moments = Moments.zeros(6, 3)
+    chunks = [slice(0, 9), slice(9, 25)]
+    for rows in chunks:
+        moments.add(Z[rows], T[rows], s[rows])
+    left_out = moments_loo_path(moments, [0.01, 2.0])
+    S = np.concatenate([left_out(Z[rows], T[rows], s[rows]) for rows in chunks], axis=1)
+    for a, alpha in enumerate((0.01, 2.0)):
+        expected = ref.leave_one_out(Z @ Z.T, T, alpha, s, ref.plain_model)
+        assert_allclose(S[a], expected, atol=1e-8)

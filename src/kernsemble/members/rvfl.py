@@ -21,7 +21,9 @@ class RVFLMember:
         Leave-one-out scores of the training rows.
     """
 
-    def __init__(self, layer, coefs, alpha, honest_scores, *, activation, direct_links, output_bias):
+    def __init__(
+        self, layer, coefs, alpha, honest_scores, *, activation, direct_links, output_bias
+    ):
         self.layer = layer
         self.coefs = coefs
         self.alpha = alpha

@@ -6,7 +6,7 @@ products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
 """
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg import cho_solve, cholesky, eigh, lapack, solve_triangular
 
 __all__ = [
     "add_shares",
@@ -14,7 +14,9 @@ __all__ = [
     "dual_coefs",
     "loo_loss",
     "loo_path",
+    "moments_loo_path",
     "select_alpha",
+    "solve_kernel_ridge_loo",
     "solve_ridge_loo",
 ]
 
@@ -95,10 +97,46 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
         half = solve_triangular(factor, Z.T, lower=True, check_finite=False)
         keep = 1.0 - np.einsum("ki,ki->i", half, half)
         return W, T - (T - Z @ W) / keep[:, None]
-    factor = _ridge_factor(Z @ Z.T, alpha)
+    A, S = solve_kernel_ridge_loo(Z @ Z.T, T, alpha)
+    return Z.T @ A, S
+
+
+def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None):
+    """Return the dual coefficients and leave-one-out scores for one strength; K is overwritten."""
+    if sample_weight is not None:
+        root = np.sqrt(sample_weight)[:, None]
+        K *= root * root.T
+        A, S = solve_kernel_ridge_loo(K, root * T, alpha)
+        return root * A, S / root
+    factor = _ridge_factor(K, alpha)
     A = cho_solve((factor, True), T, check_finite=False)
-    half = solve_triangular(factor, np.eye(n), lower=True, check_finite=False)
-    return Z.T @ A, T - A / np.einsum("ki,ki->i", half, half)[:, None]
+    half, _ = lapack.dtrtri(factor, lower=1)
+    return A, T - A / np.einsum("ki,ki->i", half, half)[:, None]
+
+
+def moments_loo_path(moments, alphas):
+    """Return a function of a block of rows that gives their leave-one-out scores.
+
+    For features too many or too long to hold at once: the first pass over the rows makes the
+    moments, the second calls the function `(Z, T, sample_weight) -> S` of the shape
+    (n_alphas, n_rows, n_outputs), with S as in `loo_path`.
+    """
+    values, V = eigh(moments.gram, driver="evd", check_finite=False)
+    inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + np.asarray(alphas))
+    coefs = (V.T @ moments.cross)[:, None, :] * inverse[:, :, None]
+
+    def left_out(Z, T, sample_weight=None):
+        turned = Z @ V
+        fitted = turned @ coefs.reshape(len(V), -1)
+        leverage = turned**2 @ inverse
+        if sample_weight is not None:
+            leverage *= sample_weight[:, None]
+        fitted = fitted.reshape(len(Z), len(alphas), -1).transpose(1, 0, 2)
+        # Features that fit a row exactly leave nothing of it, up to rounding.
+        keep = np.maximum(1.0 - leverage.T, 1e-12)
+        return T - (T - fitted) / keep[:, :, None]
+
+    return left_out
 
 
 def _ridge_factor(gram, alpha):
