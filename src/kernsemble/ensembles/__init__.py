@@ -1,6 +1,7 @@
 """Ensembles: the named methods that combine members, one file each."""
 
+from .co_krr import CoKRRClassifier
 from .kernel_ridge import KernelRidgeClassifier
 from .landmark_ridge import LandmarkRidgeClassifier
 
-__all__ = ["KernelRidgeClassifier", "LandmarkRidgeClassifier"]
+__all__ = ["CoKRRClassifier", "KernelRidgeClassifier", "LandmarkRidgeClassifier"]

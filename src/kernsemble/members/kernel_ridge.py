@@ -22,7 +22,13 @@ from ..solvers.ridge_loo import (
 from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
 from .ridge import RidgeMember
 
-__all__ = ["KernelRidgeMember", "RidgeSearch", "fit_kernel_ridge_member", "fit_landmark_member"]
+__all__ = [
+    "KernelRidgeMember",
+    "RidgeSearch",
+    "ShareTargets",
+    "fit_kernel_ridge_member",
+    "fit_landmark_member",
+]
 
 # Gram matrices of candidates held at once; they share one distance matrix.
 GRAM_BYTES = 1 << 29
@@ -99,7 +105,7 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     RidgeSearch
     """
     X = X.astype(np.float64, copy=False)
-    targets = _Targets(T, sample_weight, intercept)
+    targets = ShareTargets(T, sample_weight, intercept)
     if len(kernels) == len(alphas) == 1 and kernels[0].positive_definite:
         return _fit_one(kernels[0], float(alphas[0]), X, targets)
     losses, best = np.empty((len(kernels), len(alphas))), None
@@ -109,12 +115,10 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
             spectrum = gram_spectrum(K, sample_weight)
             scores = targets.left_out(loo_path(spectrum, targets.columns, alphas))
             losses[k] = loo_loss(scores, T, sample_weight)
-            chosen = np.unravel_index(
-                select_alpha(losses[: k + 1].ravel(), np.tile(alphas, k + 1)), losses.shape
-            )
-            if chosen[0] == k:
-                best = chosen, spectrum, scores[chosen[1]]
-    (k, a), spectrum, honest = best
+            row, a = _best_so_far(losses[: k + 1], alphas)
+            if row == k:
+                best = k, a, spectrum, scores[a]
+    k, a, spectrum, honest = best
     alpha = float(alphas[a])
     coefs = dual_coefs(spectrum, T - targets.shares, alpha)
     member = KernelRidgeMember(kernels[k], X, coefs, targets.shares, honest)
@@ -126,8 +130,7 @@ def _fit_one(kernel, alpha, X, targets):
     (K,) = evaluate([kernel], X)
     A, S = solve_kernel_ridge_loo(K, targets.columns, alpha, targets.sample_weight)
     honest = targets.left_out(S[None])[0]
-    coefs = A[:, : targets.n_outputs] - A[:, targets.n_outputs :] * targets.shares
-    member = KernelRidgeMember(kernel, X, coefs, targets.shares, honest)
+    member = KernelRidgeMember(kernel, X, targets.centred(A), targets.shares, honest)
     losses = loo_loss(honest[None], targets.T, targets.sample_weight)[None]
     return RidgeSearch(member, kernel, alpha, losses, None)
 
@@ -141,7 +144,7 @@ def fit_landmark_member(
     kernels get the same `seed`, so that they differ in the kernel alone.
     """
     X = X.astype(np.float64, copy=False)
-    targets = _Targets(T, sample_weight, intercept)
+    targets = ShareTargets(T, sample_weight, intercept)
     blocks = list(gen_batches(X.shape[0], BLOCK_ROWS))
     losses, best = np.empty((len(kernels), len(alphas))), None
     for k, kernel in enumerate(kernels):
@@ -152,20 +155,21 @@ def fit_landmark_member(
         for rows, S in _landmark_scores(left_out, feature_map, X, targets, blocks):
             share = targets.weights[rows].sum() / targets.weights.sum()
             losses[k] += share * loo_loss(S, T[rows], targets.weights[rows])
-        chosen = np.unravel_index(
-            select_alpha(losses[: k + 1].ravel(), np.tile(alphas, k + 1)), losses.shape
-        )
-        if chosen[0] == k:
-            best = chosen, feature_map, moments
-    (k, a), feature_map, moments = best
+        row, a = _best_so_far(losses[: k + 1], alphas)
+        if row == k:
+            best = k, a, feature_map, moments
+    k, a, feature_map, moments = best
     alpha, honest = float(alphas[a]), np.empty(T.shape)
     left_out = moments_loo_path(moments, alphas[a : a + 1])
     for rows, S in _landmark_scores(left_out, feature_map, X, targets, blocks):
         honest[rows] = S[0]
-    W = solve_moments(moments, alpha)
-    W = W[:, : targets.n_outputs] - W[:, targets.n_outputs :] * targets.shares
+    W = targets.centred(solve_moments(moments, alpha))
     member = RidgeMember(feature_map, np.vstack([W, targets.shares]), honest)
     return RidgeSearch(member, kernels[k], alpha, losses, None)
+
+
+def _best_so_far(losses, alphas):
+    return divmod(select_alpha(losses.ravel(), np.tile(alphas, len(losses))), len(alphas))
 
 
 def _landmark_moments(feature_map, X, targets, blocks):
@@ -184,8 +188,18 @@ def _landmark_scores(left_out, feature_map, X, targets, blocks):
         yield rows, targets.left_out(S, rows)
 
 
-class _Targets:
-    """Target columns, with a column of ones when the class shares are the intercept."""
+class ShareTargets:
+    """Targets of a model p + ridge(T - p), p the weighted mean of the rows it is fitted to.
+
+    Leaving a row out changes p. Solvers are linear in the targets, so they are given the columns T
+    and a column of ones, and every p follows from their answers.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (n_samples, n_outputs + 1)
+    shares : ndarray of shape (n_outputs,)
+        p, or zeros without intercept.
+    """
 
     def __init__(self, T, sample_weight, intercept):
         self.T, self.sample_weight, self.intercept = T, sample_weight, intercept
@@ -196,8 +210,12 @@ class _Targets:
         if not intercept:
             self.shares = np.zeros(self.n_outputs)
 
+    def centred(self, coefs):
+        """Return the coefficients for the targets T - p from those for the columns."""
+        return coefs[:, : self.n_outputs] - coefs[:, self.n_outputs :] * self.shares
+
     def left_out(self, S, rows=slice(None)):
-        """Return the scores of the targets from those of all columns."""
+        """Return the leave-one-out scores of the model from those of the columns."""
         if not self.intercept:
             return S[..., : self.n_outputs]
         return add_shares(S[..., : self.n_outputs], S[..., self.n_outputs :], self.without[rows])
