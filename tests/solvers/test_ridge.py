@@ -10,6 +10,7 @@ from kernsemble.solvers.ridge_loo import (
     add_shares,
     class_shares,
     dual_coefs,
+    feature_coefs,
     loo_loss,
     loo_path,
     moments_loo_path,
@@ -89,7 +90,7 @@ def test_leave_one_out_in_feature_space_equals_refitting(n_features):
     for alpha in (1e-3, 1.0):
         expected = ref.leave_one_out(Z @ Z.T, T, alpha, s, ref.plain_model)
         assert_allclose(loo_path(spectrum, T, [alpha])[0], expected, atol=1e-8)
-        W = Z.T @ dual_coefs(spectrum, T, alpha)
+        W = feature_coefs(spectrum, Z, T, alpha)
         assert_allclose(W, solve_ridge(Z, T, alpha, s), atol=1e-8)
         for found, wanted in zip(solve_ridge_loo(Z, T, alpha, s), (W, expected)):
             assert_allclose(found, wanted, atol=1e-8)
@@ -135,3 +136,11 @@ def test_leave_one_out_in_chunks_equals_refitting():
     for a, alpha in enumerate((0.01, 2.0)):
         expected = ref.leave_one_out(Z @ Z.T, T, alpha, s, ref.plain_model)
         assert_allclose(S[a], expected, atol=1e-8)
+
+
+def test_features_of_wild_scale_fall_back_to_singular_values():
+    Z, T, _ = problem()
+    Z = np.hstack([1e8 * Z, 1e8 * Z[:, :2]])
+    W, S = solve_ridge_loo(Z, T, 1e-6)
+    assert np.isfinite(W).all() and np.isfinite(S).all()
+    assert_allclose(Z @ W, Z @ np.linalg.lstsq(Z, T)[0], atol=1e-6)

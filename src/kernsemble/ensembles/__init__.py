@@ -3,5 +3,13 @@
 from .co_krr import CoKRRClassifier
 from .kernel_ridge import KernelRidgeClassifier
 from .landmark_ridge import LandmarkRidgeClassifier
+from .rvfl import RVFLClassifier
+from .rvfl_ensemble import RVFLEnsembleClassifier
 
-__all__ = ["CoKRRClassifier", "KernelRidgeClassifier", "LandmarkRidgeClassifier"]
+__all__ = [
+    "CoKRRClassifier",
+    "KernelRidgeClassifier",
+    "LandmarkRidgeClassifier",
+    "RVFLClassifier",
+    "RVFLEnsembleClassifier",
+]

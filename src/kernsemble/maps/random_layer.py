@@ -39,6 +39,10 @@ class RandomLayer(NamedTuple):
     def n_hidden(self):
         return len(self.biases)
 
+    def scaled(self, factor):
+        """Return the layer with weights and biases times `factor`."""
+        return RandomLayer(factor * self.weights, factor * self.biases)
+
 
 def draw_layer(n_inputs, n_hidden, scale, rng):
     """Return a layer with weights uniform in (-scale, scale) and biases uniform in (0, scale)."""

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..maps.random_layer import hidden_batches
-from ..solvers.ridge import solve_ridge
-from ..solvers.ridge_loo import solve_ridge_loo
+from ..solvers.ridge import Moments, solve_ridge
+from ..solvers.ridge_loo import loo_loss, loo_path, moments_loo_path, solve_ridge_loo
+from ..solvers.ridge_spectrum import feature_spectrum
 
-__all__ = ["RVFLMember", "fit_rvfl_members", "linked_columns"]
+__all__ = ["RVFLMember", "fit_rvfl_members", "linked_columns", "search_rvfl"]
 
 
 class RVFLMember:
@@ -38,6 +39,41 @@ class RVFLMember:
         (H,) = hidden_batches(X, [self.layer], self.activation)
         n_links = links.shape[1]
         return links @ self.coefs[:n_links] + H @ self.coefs[n_links:]
+
+
+def search_rvfl(
+    X, T, layer, scales, alphas, sample_weight=None, *, activation, direct_links, output_bias
+):
+    """Return the squared leave-one-out errors of one hidden layer at several scales.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    T : ndarray of shape (n_samples, n_outputs)
+    layer : RandomLayer
+        Drawn at scale 1.
+    scales, alphas : ndarray
+        Candidates.
+    sample_weight : ndarray of shape (n_samples,), default=None
+    activation : str
+    direct_links, output_bias : bool
+
+    Returns
+    -------
+    losses : ndarray of shape (n_scales, n_alphas)
+    """
+    links = linked_columns(X, direct_links, output_bias)
+    losses = np.empty((len(scales), len(alphas)))
+    scaled = [layer.scaled(scale) for scale in scales]
+    for row, H in zip(losses, hidden_batches(X, scaled, activation)):
+        Z = np.hstack([links, H])
+        if Z.shape[1] < len(Z):
+            moments = Moments.zeros(Z.shape[1], T.shape[1]).add(Z, T, sample_weight)
+            S = moments_loo_path(moments, alphas)(Z, T, sample_weight)
+        else:
+            S = loo_path(feature_spectrum(Z, sample_weight), T, alphas)
+        row[:] = loo_loss(S, T, sample_weight)
+    return losses
 
 
 def linked_columns(X, direct_links, output_bias):

@@ -8,10 +8,13 @@ products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, eigh, lapack, solve_triangular
 
+from .ridge_spectrum import feature_spectrum
+
 __all__ = [
     "add_shares",
     "class_shares",
     "dual_coefs",
+    "feature_coefs",
     "loo_loss",
     "loo_path",
     "moments_loo_path",
@@ -22,10 +25,7 @@ __all__ = [
 
 
 def dual_coefs(spectrum, T, alpha):
-    """Return A minimising sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A) from a spectrum.
-
-    With a spectrum of features Z the primal coefficients are Z' A.
-    """
+    """Return A minimising sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A) from a spectrum."""
     U, values, root = spectrum
     scaled = root[:, None] * T
     inside = U.T @ scaled
@@ -34,6 +34,13 @@ def dual_coefs(spectrum, T, alpha):
         # Outside the span of U the matrix K + alpha I is alpha I.
         A += (scaled - U @ inside) / alpha
     return root[:, None] * A
+
+
+def feature_coefs(spectrum, Z, T, alpha):
+    """Return the ridge coefficients W of features Z from their spectrum."""
+    U, values, root = spectrum
+    inside = U.T @ (root[:, None] * T)
+    return (root[:, None] * Z).T @ (U @ (inside / (values + alpha)[:, None]))
 
 
 def loo_path(spectrum, T, alphas):
@@ -92,10 +99,15 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
         return W, S / root
     n, d = Z.shape
     if d <= n:
-        factor = _ridge_factor(Z.T @ Z, alpha)
+        try:
+            factor = _ridge_factor(Z.T @ Z, alpha)
+        except np.linalg.LinAlgError:
+            # The strength drowns in the rounding of Z'Z; singular values need no squares.
+            spectrum = feature_spectrum(Z)
+            return feature_coefs(spectrum, Z, T, alpha), loo_path(spectrum, T, [alpha])[0]
         W = cho_solve((factor, True), Z.T @ T, check_finite=False)
         half = solve_triangular(factor, Z.T, lower=True, check_finite=False)
-        keep = 1.0 - np.einsum("ki,ki->i", half, half)
+        keep = np.maximum(1.0 - np.einsum("ki,ki->i", half, half), 1e-12)
         return W, T - (T - Z @ W) / keep[:, None]
     A, S = solve_kernel_ridge_loo(Z @ Z.T, T, alpha)
     return Z.T @ A, S
