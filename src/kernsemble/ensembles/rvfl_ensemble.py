@@ -16,6 +16,9 @@ __all__ = ["RVFLEnsembleClassifier"]
 
 # Networks fitted by one task; one chunk has one seed, whatever the number of workers.
 CHUNK = 25
+# Leaving rows out of a network costs as much as fitting it, and the mean of so many networks
+# barely moves when more join.
+N_HONEST = 100
 
 
 class RVFLEnsembleClassifier(RVFLClassifier):
@@ -56,8 +59,8 @@ class RVFLEnsembleClassifier(RVFLClassifier):
     scale_, alpha_ : float
         Those of the tuned network.
     loo_scores_ : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
-        Combined class scores of the training rows of positive weight, each network leaving the row
-        out; one column, positive for `classes_[1]`, when there are two classes.
+        Combined class scores of the training rows of positive weight by the first 100 networks,
+        each leaving the row out; with two classes one column, positive for `classes_[1]`.
     loo_accuracy_ : float
     estimators_ : list of RVFLMember
     classes_ : ndarray of shape (n_classes,)
@@ -129,26 +132,26 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         layer = draw_layer(X.shape[1], self.n_hidden, 1.0, rng)
         self.scale_, self.alpha_ = self._choose(X, T, sample_weight, layer)
         chunks = super(RVFLClassifier, self)._fit_members(X, T, sample_weight, rng)
-        total = sum((chunk.tally for chunk in chunks[1:]), chunks[0].tally)
-        self.loo_scores_ = total.result(self.combine)
+        self.loo_scores_ = sum((chunk.tally for chunk in chunks), Tally()).result(self.combine)
         codes = T.argmax(axis=1)
         hits = _predicted(self.loo_scores_) == codes
         self.loo_accuracy_ = float(np.average(hits, weights=sample_weight))
         return [member for chunk in chunks for member in chunk.members]
 
     def _draw_members(self, X, rng):
-        return [{"size": b.stop - b.start} for b in gen_batches(self.n_estimators, CHUNK)]
+        chunks = gen_batches(self.n_estimators, CHUNK)
+        return [{"size": c.stop - c.start, "loo": c.start < N_HONEST} for c in chunks]
 
-    def _fit_member(self, X, T, sample_weight, rng, size):
+    def _fit_member(self, X, T, sample_weight, rng, size, loo):
         factors = self._draw_factors(size, rng)
         layers = [
             draw_layer(X.shape[1], max(1, round(self.n_hidden * h)), self.scale_ * s, rng)
             for h, s, _ in factors
         ]
         alphas = self.alpha_ * factors[:, 2]
-        members = fit_rvfl_members(X, T, layers, alphas, sample_weight, **self._network())
+        members = fit_rvfl_members(X, T, layers, alphas, sample_weight, loo=loo, **self._network())
         tally = Tally()
-        for member in members:
+        for member in members if loo else []:
             tally.add(decode_scores(member.honest_scores, T.shape[1], self._coding))
             # Hundreds of networks times all rows would be larger than everything else.
             member.honest_scores = None

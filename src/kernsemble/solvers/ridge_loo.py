@@ -39,8 +39,10 @@ def dual_coefs(spectrum, T, alpha):
 def feature_coefs(spectrum, Z, T, alpha):
     """Return the ridge coefficients W of features Z from their spectrum."""
     U, values, root = spectrum
-    inside = U.T @ (root[:, None] * T)
-    return (root[:, None] * Z).T @ (U @ (inside / (values + alpha)[:, None]))
+    # Singular values that are rounding of the largest have no direction in the features.
+    real = values > (len(U) * np.finfo(float).eps) ** 2 * values.max()
+    inside = (U.T @ (root[:, None] * T)) * (real / (values + alpha))[:, None]
+    return (root[:, None] * Z).T @ (U @ inside)
 
 
 def loo_path(spectrum, T, alphas):
