@@ -1,7 +1,8 @@
 """Hidden layers with random weights, the features of random vector functional link networks.
 
-Hidden units are computed in single precision, at half the price: the map is random, and rounding
-it changes it by less than another seed would, the same way for training and for new rows.
+Activations are computed in single precision, at a third of the price: the map is random, and
+rounding it changes it by less than another seed would, the same way for training and for new rows.
+The products before them are not, because single-precision products depend on the block of rows.
 """
 
 from typing import NamedTuple
@@ -53,14 +54,13 @@ class RandomLayer(NamedTuple):
 
     def scaled(self, factor):
         """Return the layer with weights and biases times `factor`."""
-        factor = np.float32(factor)
         return RandomLayer(factor * self.weights, factor * self.biases)
 
 
 def draw_layer(n_inputs, n_hidden, scale, rng):
     """Return a layer with weights uniform in (-scale, scale) and biases uniform in (0, scale)."""
-    weights = rng.uniform(-scale, scale, (n_inputs, n_hidden)).astype(np.float32)
-    return RandomLayer(weights, rng.uniform(0.0, scale, n_hidden).astype(np.float32))
+    weights = rng.uniform(-scale, scale, (n_inputs, n_hidden))
+    return RandomLayer(weights, rng.uniform(0.0, scale, n_hidden))
 
 
 def hidden_batches(X, layers, activation):
@@ -78,11 +78,12 @@ def hidden_batches(X, layers, activation):
     H : ndarray of float32 of shape (n_samples, n_hidden)
         One per layer, in order; valid until the next is asked for.
     """
-    act, X = ACTIVATIONS[activation], X.astype(np.float32, copy=False)
+    act, X = ACTIVATIONS[activation], X.astype(np.float64, copy=False)
     widest = max(layer.n_hidden for layer in layers)
     for batch in gen_batches(len(layers), max(1, BATCH_VALUES // (len(X) * widest))):
         part = layers[batch]
         P = X @ np.hstack([layer.weights for layer in part])
         P += np.concatenate([layer.biases for layer in part])
+        P = P.astype(np.float32)
         act(P)
         yield from np.split(P, np.cumsum([layer.n_hidden for layer in part])[:-1], axis=1)
