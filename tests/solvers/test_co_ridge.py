@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from reference import closed_form as ref
 
 from kernsemble.solvers.co_ridge import solve_co_kernel_ridge, solve_co_ridge
 from kernsemble.solvers.ridge import solve_kernel_ridge
 from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
+from tests.reference import closed_form as ref
 
 
 def problem(n_views=2, n=18, rank=None, seed=0):

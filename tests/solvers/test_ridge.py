@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from reference import closed_form as ref
 
 from kernsemble.solvers.ridge import Moments, solve_kernel_ridge, solve_moments, solve_ridge
 from kernsemble.solvers.ridge_loo import (
@@ -19,6 +18,7 @@ from kernsemble.solvers.ridge_loo import (
     solve_ridge_loo,
 )
 from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
+from tests.reference import closed_form as ref
 
 
 def problem(n=25, d=6, n_outputs=3, seed=0):
