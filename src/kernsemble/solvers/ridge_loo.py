@@ -29,11 +29,11 @@ def dual_coefs(spectrum, T, alpha):
     U, values, root = spectrum
     scaled = root[:, None] * T
     inside = U.T @ scaled
-    A = U @ (inside / (values + alpha)[:, None])
-    if U.shape[1] < len(U):
-        # Outside the span of U the matrix K + alpha I is alpha I.
-        A += (scaled - U @ inside) / alpha
-    return root[:, None] * A
+    if U.shape[1] == len(U):
+        return root[:, None] * (U @ (inside / (values + alpha)[:, None]))
+    # Outside the span of U the matrix K + alpha I is alpha I.
+    fitted = U @ (inside * (values / (values + alpha))[:, None])
+    return root[:, None] * (scaled - fitted) / alpha
 
 
 def feature_coefs(spectrum, Z, T, alpha):
@@ -62,17 +62,18 @@ def loo_path(spectrum, T, alphas):
     """
     U, values, root = spectrum
     (n, rank), n_outputs, alphas = U.shape, T.shape[1], np.asarray(alphas, float)
-    shrink = alphas / (values[:, None] + alphas)  # (rank, n_alphas)
     scaled = root[:, None] * T
     inside = U.T @ scaled
-    # 1 - h and the residual from what the fit leaves of each direction: no cancellation for small
-    # strengths, where both are tiny and their ratio is not.
-    keep = (U**2) @ shrink
-    residual = U @ (inside[:, None, :] * shrink[:, :, None]).reshape(rank, -1)
+    # What the fit leaves of a direction, or takes of it. With all directions the former avoids a
+    # cancellation at small strengths, where 1 - h and the residual are tiny and their ratio is not.
+    numerator = alphas if rank == n else values[:, None]
+    part = numerator / (values[:, None] + alphas)  # (rank, n_alphas)
+    keep = (U**2) @ part
+    residual = U @ (inside[:, None, :] * part[:, :, None]).reshape(rank, -1)
     residual = residual.reshape(n, len(alphas), n_outputs)
     if rank < n:
-        keep += np.maximum(1.0 - np.sum(U**2, axis=1), 0.0)[:, None]
-        residual += (scaled - U @ inside)[:, None, :]
+        keep = np.maximum(1.0 - keep, np.finfo(float).eps)
+        residual = scaled[:, None, :] - residual
     residual /= (keep * root[:, None])[:, :, None]
     return T - residual.transpose(1, 0, 2)
 

@@ -19,7 +19,8 @@ EPS = np.finfo(float).eps
 class Spectrum(NamedTuple):
     """Eigenpairs of S^½ K S^½ = vectors · diag(values) · vectors', and s^½.
 
-    The values left out when there are fewer vectors than rows are zero.
+    The values left out when there are fewer vectors than rows are zero, and then vectors of tiny
+    values are accurate only relative to vectors · sqrt(values).
     """
 
     vectors: np.ndarray
@@ -69,8 +70,10 @@ def _connected_pairs(K):
     if Z is None:
         values, vectors = _eigh(K)
         return vectors, values
-    vectors, singular, _ = svd(Z, full_matrices=False, check_finite=False)
-    return vectors, singular**2
+    values, V = _eigh(Z.T @ Z)
+    kept = values > 0
+    # Columns of tiny values are not orthogonal, but all formulas multiply them by their value.
+    return (Z @ V[:, kept]) / np.sqrt(values[kept]), values[kept]
 
 
 def _independent_groups(K):
@@ -88,21 +91,17 @@ def _independent_groups(K):
 
 
 def _narrow_factor(K):
-    """Return Z with Z Z' = K up to rounding and at most a third as many columns as rows, or None.
+    """Return Z with Z Z' = K up to rounding and clearly fewer columns than rows, or None.
 
-    Pivoted Cholesky finds the rank for a tenth of the price of the eigenvectors, and every fifth
+    Pivoted Cholesky finds the rank for a tenth of the price of the eigenvectors, and every other
     row tells for much less whether it is worth trying.
     """
-    sample = np.asfortranarray(K[::5, ::5])
-    if len(sample) < 20 or _pivot(sample)[2] == len(sample):
+    sample = np.asfortranarray(K[::2, ::2])
+    if len(sample) < 20 or lapack.dpstrf(sample, lower=1)[2] == len(sample):
         return None
-    factor, pivots, rank, _ = _pivot(K)
-    if rank > len(K) // 3:
+    factor, pivots, rank, _ = lapack.dpstrf(K, lower=1)
+    if rank > 0.6 * len(K):
         return None
     Z = np.empty((len(K), rank))
     Z[pivots - 1] = np.tril(factor[:, :rank])
     return Z
-
-
-def _pivot(K):
-    return lapack.dpstrf(K, lower=1, tol=10 * EPS * np.max(np.diagonal(K)))
