@@ -207,9 +207,8 @@ class CoKRRClassifier(KernelEnsemble):
     def _make_views(self, X, T, rng):
         if isinstance(self.views, str):
             d = X.shape[1]
-            sources = [(None, self.kernel)]
-            for _ in range(self.n_views - 1):
-                sources.append((_Projection(rng.standard_normal((d, 2 * d))), self.kernel))
+            wide = [_Projection(rng.standard_normal((d, 2 * d))) for _ in range(self.n_views - 1)]
+            sources = [(transformer, self.kernel) for transformer in (None, *wide)]
         else:
             sources = [self._source(view, X, T) for view in self.views]
         views = []

@@ -145,7 +145,8 @@ def fit_co_ridge_members(
         spectra.append(spectrum)
         bases.append(basis)
     strengths = [found.alpha for found in searches]
-    losses, best = np.empty(len(couplings)), None
+    losses = np.empty(len(couplings))
+    best: Any = None
     for c, coupling in enumerate(couplings):
         fit = solve_co_ridge(spectra, columns, strengths, coupling, labelled, loo=True)
         honest = [targets.left_out(S[:n]) for S in fit.loo_scores]

@@ -108,7 +108,8 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     targets = ShareTargets(T, sample_weight, intercept)
     if len(kernels) == len(alphas) == 1 and kernels[0].positive_definite:
         return _fit_one(kernels[0], float(alphas[0]), X, targets)
-    losses, best = np.empty((len(kernels), len(alphas))), None
+    losses = np.empty((len(kernels), len(alphas)))
+    best: Any = None
     at_once = max(1, GRAM_BYTES // (8 * X.shape[0] ** 2))
     for batch in gen_batches(len(kernels), at_once):
         for k, K in zip(range(batch.start, batch.stop), evaluate(kernels[batch], X)):
@@ -146,7 +147,8 @@ def fit_landmark_member(
     X = X.astype(np.float64, copy=False)
     targets = ShareTargets(T, sample_weight, intercept)
     blocks = list(gen_batches(X.shape[0], BLOCK_ROWS))
-    losses, best = np.empty((len(kernels), len(alphas))), None
+    losses = np.empty((len(kernels), len(alphas)))
+    best: Any = None
     for k, kernel in enumerate(kernels):
         feature_map = EmpiricalKernelMap(kernel, random_state=seed, **map_options)
         moments = _landmark_moments(feature_map.fit(X, T.argmax(axis=1)), X, targets, blocks)

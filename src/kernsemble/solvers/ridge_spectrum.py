@@ -41,7 +41,8 @@ def gram_spectrum(K, sample_weight=None):
     scaled = K if sample_weight is None else K * np.outer(root, root)
     groups = _independent_groups(scaled)
     if groups is None:
-        return Spectrum(*_connected_pairs(scaled), root)
+        vectors, values = _connected_pairs(scaled)
+        return Spectrum(vectors, values, root)
     # A row alone is its own eigenvector; the larger groups overwrite their rows.
     vectors, values = np.eye(len(K)), np.diagonal(scaled).copy()
     for rows in groups:
