@@ -12,7 +12,7 @@ from ..members.co_ridge import View, combine_views, fit_co_ridge_members
 from ..targets import decode_scores
 from ..validation import check_choice, check_count, resolve_count
 from .base import KernelEnsemble
-from .kernel_ridge import STRENGTHS, resolve_grid, resolve_landmarks
+from .kernel_ridge import STRENGTHS, resolve_grid, resolve_landmarks, weighted_accuracy
 
 __all__ = ["CoKRRClassifier"]
 
@@ -189,8 +189,7 @@ class CoKRRClassifier(KernelEnsemble):
         self.kernels_ = [member.kernel for member in found.members]
         self.alphas_ = [member.alpha for member in found.members]
         self.loo_scores_ = combine_views([m.honest_scores for m in found.members], self.combine)
-        hits = self.loo_scores_.argmax(axis=1) == T.argmax(axis=1)
-        self.loo_accuracy_ = float(np.average(hits, weights=sample_weight))
+        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
         return found.members
 
     def _checked_unlabelled(self):

@@ -8,7 +8,14 @@ from ..members.kernel_ridge import fit_kernel_ridge_member, fit_landmark_member
 from ..validation import check_choice, check_real, resolve_count
 from .base import KernelEnsemble
 
-__all__ = ["DENSE_ROWS", "KernelRidgeClassifier", "resolve_grid", "resolve_landmarks"]
+__all__ = [
+    "DENSE_ROWS",
+    "STRENGTHS",
+    "KernelRidgeClassifier",
+    "resolve_grid",
+    "resolve_landmarks",
+    "weighted_accuracy",
+]
 
 #: Above this many rows the default is landmarks.
 DENSE_ROWS = 5000
@@ -134,9 +141,14 @@ class KernelRidgeClassifier(KernelEnsemble):
             )
         self.kernel_, self.alpha_, self.loo_losses_ = found.kernel, found.alpha, found.losses
         self.loo_scores_ = found.member.honest_scores
-        hits = self.loo_scores_.argmax(axis=1) == T.argmax(axis=1)
-        self.loo_accuracy_ = float(np.average(hits, weights=sample_weight))
+        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
         return [found.member]
+
+
+def weighted_accuracy(scores, T, sample_weight):
+    """Return the weighted share of rows whose class has the largest score."""
+    hits = scores.argmax(axis=1) == T.argmax(axis=1)
+    return float(np.average(hits, weights=sample_weight))
 
 
 def resolve_grid(value, name, grid, *, low=0.0, open_low=True):

@@ -7,7 +7,7 @@ from ..members.rvfl import fit_rvfl_members, search_rvfl
 from ..solvers.ridge_loo import select_alpha
 from ..validation import check_choice, check_count
 from .base import KernelEnsemble
-from .kernel_ridge import STRENGTHS, resolve_grid
+from .kernel_ridge import STRENGTHS, resolve_grid, weighted_accuracy
 
 __all__ = ["RVFLClassifier"]
 
@@ -106,8 +106,7 @@ class RVFLClassifier(KernelEnsemble):
             X, T, [layer.scaled(self.scale_)], [self.alpha_], sample_weight, **self._network()
         )
         self.loo_scores_ = member.honest_scores
-        hits = self.loo_scores_.argmax(axis=1) == T.argmax(axis=1)
-        self.loo_accuracy_ = float(np.average(hits, weights=sample_weight))
+        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
         return [member]
 
     def _network(self):

@@ -10,6 +10,7 @@ from ..maps.random_layer import draw_layer, hidden_batches
 from ..members.rvfl import fit_rvfl_members, linked_columns
 from ..targets import decode_scores, with_tie_break
 from ..validation import check_choice, check_count
+from .kernel_ridge import weighted_accuracy
 from .rvfl import RVFLClassifier
 
 __all__ = ["RVFLEnsembleClassifier"]
@@ -133,9 +134,10 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         self.scale_, self.alpha_ = self._choose(X, T, sample_weight, layer)
         chunks = super(RVFLClassifier, self)._fit_members(X, T, sample_weight, rng)
         self.loo_scores_ = sum((chunk.tally for chunk in chunks), Tally()).result(self.combine)
-        codes = T.argmax(axis=1)
-        hits = _predicted(self.loo_scores_) == codes
-        self.loo_accuracy_ = float(np.average(hits, weights=sample_weight))
+        margins = self.loo_scores_
+        if margins.shape[1] == 1:
+            margins = np.hstack([-margins, margins])
+        self.loo_accuracy_ = weighted_accuracy(margins, T, sample_weight)
         return [member for chunk in chunks for member in chunk.members]
 
     def _draw_members(self, X, rng):
@@ -207,7 +209,3 @@ class Tally:
 class _Chunk(NamedTuple):
     members: list
     tally: Tally
-
-
-def _predicted(scores):
-    return (scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else scores.argmax(axis=1)
