@@ -1,0 +1,42 @@
+"""Two-class tasks that share one Gram matrix: the columns of a matrix of +1, -1 and 0 (left out)."""
+
+import numpy as np
+
+__all__ = ["combine_grams", "one_sided_bias", "quadratic_forms", "two_sided_columns"]
+
+
+def two_sided_columns(T):
+    """Yield (column, rows, signs) of every column of `T` that holds both signs."""
+    for column in range(T.shape[1]):
+        rows = np.flatnonzero(T[:, column])
+        signs = T[rows, column]
+        if signs.size and signs.min() < 0 < signs.max():
+            yield column, rows, signs
+
+
+def one_sided_bias(T):
+    """Return the bias every column starts from: the sign itself where only one occurs, else 0."""
+    return np.any(T > 0, axis=0) * 1.0 - np.any(T < 0, axis=0)
+
+
+def combine_grams(grams, weights):
+    """Return sum_m weights[m] grams[m] without reading the matrices of weight zero."""
+    used = np.flatnonzero(weights)
+    total = np.zeros(grams[0].shape) if used.size == 0 else weights[used[0]] * grams[used[0]]
+    scaled = np.empty_like(total)
+    for m in used[1:]:
+        np.multiply(grams[m], weights[m], out=scaled)
+        total += scaled
+    return total
+
+
+def quadratic_forms(grams, A):
+    """Return s_m = sum_t a_t' K_m a_t over the columns a_t of `A`, one value per Gram matrix.
+
+    Rows where every column is zero (no support vectors) are not read when they are the majority.
+    """
+    support = np.flatnonzero(np.any(A != 0, axis=1))
+    if 2 * support.size < A.shape[0]:
+        A = A[support]
+        grams = (K[np.ix_(support, support)] for K in grams)
+    return np.array([np.vdot(A, K @ A) for K in grams])
