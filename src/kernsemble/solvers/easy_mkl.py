@@ -1,0 +1,155 @@
+"""EasyMKL: kernel weights from the margin distribution, one accumulated kernel in memory."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.svm import NuSVC
+
+from kernsemble.solvers.simple_mkl import MKLSolution
+from kernsemble.solvers.tasks import one_sided_bias, quadratic_forms, two_sided_columns
+
+__all__ = ["HullPoints", "solve_easy_mkl", "solve_hull_points"]
+
+# Below this share of the mean diagonal the two hulls may touch, and their margin is 0 / 0.
+SMALLEST_SHIFT = 1e-8
+
+
+class HullPoints(NamedTuple):
+    """Signed sample weights (+1 in sum over one class, -1 over the other), one column a task."""
+
+    coefs: np.ndarray
+    objective: float
+    gap: float
+    n_iter: int
+    converged: bool
+
+
+def solve_hull_points(K, T, weight, lam, *, tol=1e-5):
+    """Minimise (1 - lam) (g y)' K (g y) + lam sum_i g_i² / weight_i, g >= 0, sum 1 in each class.
+
+    This is the nu-SVM with nu = 2 / n_samples: its classes then sum to one half of nu n = 1 and its
+    upper bounds, 1, never bind. LIBSVM solves it; the tolerance is tightened until the duality gap
+    (the margin measured by the worst rows of either class) is small relative to the objective.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_samples, n_samples)
+    T : ndarray of shape (n_samples, n_tasks)
+        +1, -1, or 0 for rows that a task leaves out.
+    weight : ndarray of shape (n_samples,)
+        Sample weights; a row of weight 2 counts as two equal rows.
+    lam : float
+        0 (hard margin) to 1 (distance of the class means).
+    tol : float, default=1e-5
+        Relative duality gap.
+
+    Returns
+    -------
+    HullPoints
+    """
+    coefs = np.zeros(T.shape)
+    objective, gap, steps = 0.0, 0.0, 0
+    for column, rows, signs in two_sided_columns(T):
+        Q = (1.0 - lam) * K[np.ix_(rows, rows)]
+        shift = max(lam, SMALLEST_SHIFT * max(np.trace(Q) / rows.size, 0.0))
+        Q.flat[:: rows.size + 1] += shift / weight[rows]
+        a, value, task_gap, task_steps = _nearest_points(Q, signs, tol)
+        coefs[rows, column] = a
+        objective, gap, steps = objective + value, gap + task_gap, steps + task_steps
+    return HullPoints(coefs, objective, gap, steps, gap <= tol * abs(objective))
+
+
+def _nearest_points(Q, signs, tol):
+    """Return the signed weights, the objective, its duality gap and LIBSVM's steps of one task."""
+    positive = signs > 0
+    uniform = np.where(positive, 1.0 / positive.sum(), -1.0 / (~positive).sum())
+    svm_tol = 0.2 * tol * max(uniform @ Q @ uniform, np.finfo(float).tiny)
+    steps = 0
+    for _ in range(4):
+        machine = NuSVC(nu=2.0 / signs.size, kernel="precomputed", tol=svm_tol, cache_size=1)
+        machine.fit(Q, signs)
+        steps += int(machine.n_iter_[0])
+        a = np.zeros(signs.size)
+        a[machine.support_] = machine.dual_coef_[0]
+        # LIBSVM divides by the margin; the classes' sums undo it.
+        a /= np.where(positive, a[positive].sum(), -a[~positive].sum())
+        scores = Q @ a
+        value = a @ scores
+        gap = value - (scores[positive].min() - scores[~positive].max())
+        if gap <= tol * value:
+            break
+        svm_tol *= 0.1
+    return a, value, max(gap, 0.0), steps
+
+
+def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
+    """Weigh kernels by their share of the margin: weights_r ~ sum_t a_t' K_r a_t.
+
+    Parameters
+    ----------
+    grams : iterable of ndarray of shape (n_samples, n_samples)
+        Read twice from its start, one matrix at a time; it may compute them as it goes.
+    T, weight, lam, tol
+        As in `solve_hull_points`; the tasks share the kernel weights.
+
+    Returns
+    -------
+    MKLSolution
+        The machines are refitted on the weighted kernel; scores are scaled so that a task's two
+        hull points score +1 and -1. `objective` is that of the first problem, on the mean kernel.
+    """
+    mean, n_kernels = _accumulate((1.0, K) for K in grams)
+    mean /= n_kernels
+    first = solve_hull_points(mean, T, weight, lam, tol=tol)
+    del mean  # two n x n matrices at a time are enough
+    shares = []
+
+    def weighted():
+        for K in grams:
+            shares.append(max(float(quadratic_forms([K], first.coefs)[0]), 0.0))
+            yield shares[-1], K
+
+    total, _ = _accumulate(weighted())
+    weights = np.array(shares)
+    if weights.sum() <= 0:  # no kernel tells the classes apart
+        weights, total = np.full(n_kernels, 1.0 / n_kernels), _accumulate((1.0, K) for K in grams)[0]
+        total /= n_kernels
+    else:
+        total /= weights.sum()
+        weights /= weights.sum()
+    final = solve_hull_points(total, T, weight, lam, tol=tol)
+    coefs, bias = _scale_to_hull(total, final.coefs, T)
+    return MKLSolution(
+        weights,
+        coefs,
+        bias,
+        first.objective,
+        first.gap,
+        first.n_iter + final.n_iter,
+        bool(first.converged and final.converged),
+    )
+
+
+def _accumulate(weighted_grams):
+    """Return the weighted sum and the number of the matrices in one pass over them."""
+    total, count = None, 0
+    for share, K in weighted_grams:
+        if total is None:
+            total = share * K
+        else:
+            total += share * K
+        count += 1
+    return total, count
+
+
+def _scale_to_hull(K, A, T):
+    """Return coefs and bias that give the two hull points of every column scores +1 and -1."""
+    coefs, bias = np.zeros(A.shape), one_sided_bias(T)
+    scores = K @ A
+    for column, _, _ in two_sided_columns(T):
+        a, s = A[:, column], scores[:, column]
+        half_distance = 0.5 * (a @ s)
+        if half_distance > 0:
+            coefs[:, column] = a / half_distance
+            bias[column] = -0.5 * (np.abs(a) @ s) / half_distance
+    return coefs, bias
