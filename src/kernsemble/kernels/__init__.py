@@ -1,0 +1,48 @@
+"""Kernels: values that turn rows into Gram matrices, and the samplers that draw them from data."""
+
+from .base import Constant, Kernel, Product, Scaled, Sum
+from .derived import Normalized, Precomputed
+from .dot_product import Linear, Polynomial, Sigmoid
+from .evaluation import evaluate
+from .samplers import (
+    GammaGrid,
+    GammaRange,
+    KernelSampler,
+    MeanDistance,
+    MeanSquaredDistance,
+    MedianScale,
+    RandomPolynomial,
+    RandomRBF,
+    RandomSigmoid,
+    resolve_kernels,
+)
+from .stationary import RBF, Cauchy, GeneralizedExponential, Laplacian, Matern
+
+__all__ = [
+    "RBF",
+    "Cauchy",
+    "Constant",
+    "GammaGrid",
+    "GammaRange",
+    "GeneralizedExponential",
+    "Kernel",
+    "KernelSampler",
+    "Laplacian",
+    "Linear",
+    "Matern",
+    "MeanDistance",
+    "MeanSquaredDistance",
+    "MedianScale",
+    "Normalized",
+    "Polynomial",
+    "Precomputed",
+    "Product",
+    "RandomPolynomial",
+    "RandomRBF",
+    "RandomSigmoid",
+    "Scaled",
+    "Sigmoid",
+    "Sum",
+    "evaluate",
+    "resolve_kernels",
+]

@@ -1,0 +1,95 @@
+"""Kernels of the inner product of two rows."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.utils.extmath import row_norms
+
+from ..validation import check_count, check_real
+from .base import Kernel
+
+__all__ = ["DotProduct", "Linear", "Polynomial", "Sigmoid"]
+
+
+class DotProduct(Kernel):
+    """A kernel of the inner product: a subclass writes `_profile(t)` of t = x·y."""
+
+    def _gram(self, pairs):
+        return self._profile(pairs.inner_products())
+
+    def _diag(self, X):
+        return self._profile(row_norms(X, squared=True))
+
+    def _profile(self, t):
+        """Return the kernel at inner products `t`, as a new array."""
+        raise TypeError(f"{type(self).__name__} must define _profile(t).")
+
+
+class Linear(DotProduct):
+    """k(x, y) = x·y."""
+
+    def _profile(self, t):
+        return t.copy()
+
+
+class Polynomial(DotProduct):
+    """k(x, y) = (gamma x·y + coef0)^degree.
+
+    Parameters
+    ----------
+    degree : int, default=3
+        At least 1.
+    gamma : float, default=1.0
+        Above 0.
+    coef0 : float, default=1.0
+        Below 0 the kernel is not positive definite.
+    """
+
+    def __init__(self, degree=3, gamma=1.0, coef0=1.0):
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+
+    @property
+    def positive_definite(self):
+        return isinstance(self.degree, Integral) and self.coef0 >= 0
+
+    def _check(self):
+        check_count(self.degree, "degree")
+        check_real(self.gamma, "gamma", low=0.0, open_low=True)
+        check_real(self.coef0, "coef0")
+
+    def _profile(self, t):
+        base = t * float(self.gamma)
+        base += float(self.coef0)
+        # Repeated products are many times faster than np.power and keep the sign.
+        K = base.copy()
+        for _ in range(int(self.degree) - 1):
+            K *= base
+        return K
+
+
+class Sigmoid(DotProduct):
+    """k(x, y) = tanh(gamma x·y + coef0), which is not positive definite in general.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Above 0.
+    coef0 : float, default=-1.0
+    """
+
+    positive_definite = False
+
+    def __init__(self, gamma=1.0, coef0=-1.0):
+        self.gamma = gamma
+        self.coef0 = coef0
+
+    def _check(self):
+        check_real(self.gamma, "gamma", low=0.0, open_low=True)
+        check_real(self.coef0, "coef0")
+
+    def _profile(self, t):
+        K = t * float(self.gamma)
+        K += float(self.coef0)
+        return np.tanh(K, out=K)

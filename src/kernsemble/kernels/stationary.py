@@ -1,0 +1,165 @@
+"""Kernels of the distance between two rows."""
+
+import numpy as np
+
+from ..validation import check_choice, check_real
+from .base import Kernel
+
+__all__ = ["RBF", "Cauchy", "GeneralizedExponential", "Laplacian", "Matern", "Radial", "Stationary"]
+
+
+class Stationary(Kernel):
+    """A kernel of a distance: a profile that falls from 1 at distance zero."""
+
+    def _diag(self, X):
+        return np.ones(X.shape[0], dtype=X.dtype)
+
+
+class Radial(Stationary):
+    """A kernel of the Euclidean distance: a subclass writes `_profile(d2)` of |x - y|²."""
+
+    def _gram(self, pairs):
+        return self._profile(pairs.squared_distances())
+
+    def _profile(self, d2):
+        """Return the kernel at squared distances `d2`, as a new array."""
+        raise TypeError(f"{type(self).__name__} must define _profile(d2).")
+
+
+class RBF(Radial):
+    """k(x, y) = exp(-gamma |x - y|²).
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse squared width, above 0.
+    """
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    @classmethod
+    def from_sigma(cls, sigma):
+        """Return exp(-|x - y|² / (2 sigma²)), the kernel of standard deviation `sigma`."""
+        return cls(0.5 / check_real(sigma, "sigma", low=0.0, open_low=True) ** 2)
+
+    def _check(self):
+        check_real(self.gamma, "gamma", low=0.0, open_low=True)
+
+    def _profile(self, d2):
+        K = d2 * -float(self.gamma)
+        return np.exp(K, out=K)
+
+
+class Cauchy(Radial):
+    """k(x, y) = 1 / (1 + gamma |x - y|²).
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse squared width, above 0.
+    """
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def _check(self):
+        check_real(self.gamma, "gamma", low=0.0, open_low=True)
+
+    def _profile(self, d2):
+        K = d2 * float(self.gamma)
+        K += 1.0
+        return np.reciprocal(K, out=K)
+
+
+class Matern(Radial):
+    """The Matérn kernel of half-integer smoothness, for distance r and s = √(2 nu) r / scale.
+
+    k = exp(-s) for nu = 1/2, (1 + s) exp(-s) for 3/2 and (1 + s + s²/3) exp(-s) for 5/2.
+
+    Parameters
+    ----------
+    scale : float, default=1.0
+        Length scale, above 0.
+    nu : {0.5, 1.5, 2.5}, default=1.5
+        Smoothness.
+    """
+
+    def __init__(self, scale=1.0, nu=1.5):
+        self.scale = scale
+        self.nu = nu
+
+    def _check(self):
+        check_real(self.scale, "scale", low=0.0, open_low=True)
+        if self.nu not in (0.5, 1.5, 2.5):
+            raise ValueError(f"nu must be 0.5, 1.5 or 2.5, got {self.nu!r}.")
+
+    def _profile(self, d2):
+        s = np.sqrt(d2 * (2.0 * self.nu / float(self.scale) ** 2))
+        if self.nu == 0.5:
+            return np.exp(-s)
+        polynomial = 1.0 + s if self.nu == 1.5 else 1.0 + s + s * s / 3.0
+        return polynomial * np.exp(-s)
+
+
+class Laplacian(Stationary):
+    """k(x, y) = exp(-gamma ‖x - y‖), with the l1 or the l2 norm.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse width, above 0.
+    metric : {"l1", "l2"}, default="l1"
+        The l1 norm is a product over the inputs and suits additive, axis-aligned targets; the l2
+        norm is rotation invariant.
+    """
+
+    def __init__(self, gamma=1.0, metric="l1"):
+        self.gamma = gamma
+        self.metric = metric
+
+    def _check(self):
+        check_real(self.gamma, "gamma", low=0.0, open_low=True)
+        check_choice(self.metric, "metric", ("l1", "l2"))
+
+    def _gram(self, pairs):
+        K = pairs.distances(1 if self.metric == "l1" else 2) * -float(self.gamma)
+        return np.exp(K, out=K)
+
+
+class GeneralizedExponential(Stationary):
+    """k(x, y) = exp(-(‖x - y‖_p / scale)^q), positive definite for 0 < q ≤ p ≤ 2.
+
+    Parameters
+    ----------
+    scale : float, default=1.0
+        Distance at which the kernel is 1/e, above 0.
+    p : float, default=2.0
+        Norm, at least 1.
+    q : float, default=1.0
+        Exponent, above 0: smaller values have a sharper peak and heavier tails.
+    """
+
+    def __init__(self, scale=1.0, p=2.0, q=1.0):
+        self.scale = scale
+        self.p = p
+        self.q = q
+
+    @property
+    def positive_definite(self):
+        return 0.0 < self.q <= self.p <= 2.0
+
+    def _check(self):
+        check_real(self.scale, "scale", low=0.0, open_low=True)
+        check_real(self.p, "p", low=1.0)
+        check_real(self.q, "q", low=0.0, open_low=True)
+
+    def _gram(self, pairs):
+        if self.p == 2 and self.q == 2:
+            K = pairs.squared_distances() / float(self.scale) ** 2
+        else:
+            K = pairs.distances(self.p) / float(self.scale)
+            if self.q != 1:
+                np.power(K, float(self.q), out=K)
+        np.negative(K, out=K)
+        return np.exp(K, out=K)

@@ -1,0 +1,61 @@
+"""Scales of a table: means, medians and maxima of its pairwise distances."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+from .evaluation import rows_per_block
+from .pairs import Pairs, Rows
+
+__all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics"]
+
+#: Above this many rows the statistics are those of a random sample of so many rows.
+MAX_EXACT_ROWS = 4000
+
+
+class DistanceStatistics(NamedTuple):
+    """Statistics of the distances between different rows, all above zero.
+
+    Attributes
+    ----------
+    mean, median, maximum, mean_squared : float
+        1 when all rows are equal, where no scale exists.
+    """
+
+    mean: float
+    median: float
+    maximum: float
+    mean_squared: float
+
+
+def distance_statistics(X, rng, *, p=2.0):
+    """Return the statistics of the l_p distances between the rows of `X`.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    rng : RandomState
+        Chooses the sample when there are more than `MAX_EXACT_ROWS` rows.
+    p : float, default=2.0
+        Norm.
+    """
+    if X.shape[0] > MAX_EXACT_ROWS:
+        X = X[np.sort(rng.choice(X.shape[0], MAX_EXACT_ROWS, replace=False))]
+    n_rows = X.shape[0]
+    rows = Rows(X, None if not isinstance(X, np.ndarray) else X.mean(axis=0))
+    distances = np.empty(n_rows * (n_rows - 1) // 2)
+    end = 0
+    for block in gen_batches(n_rows, rows_per_block(n_rows, X.dtype.itemsize)):
+        pairs = Pairs(rows[block], rows[block.start :], same_rows=True)
+        above = np.triu_indices(pairs.shape[0], 1, pairs.shape[1])
+        values = pairs.distances(p)[above]
+        distances[end : end + values.size] = values
+        end += values.size
+    mean = float(distances.mean()) if distances.size else 0.0
+    if mean == 0.0:
+        return DistanceStatistics(1.0, 1.0, 1.0, 1.0)
+    # More than half of the rows may be copies of one another.
+    median = float(np.median(distances)) or mean
+    mean_squared = float(np.mean(distances * distances))
+    return DistanceStatistics(mean, median, float(distances.max()), mean_squared)

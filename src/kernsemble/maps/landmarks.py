@@ -1,0 +1,103 @@
+"""Landmarks: the rows that span an empirical kernel map."""
+
+import numpy as np
+from sklearn.cluster import MiniBatchKMeans
+
+from ..kernels import evaluate
+
+__all__ = ["LANDMARK_RULES", "select_landmarks"]
+
+LANDMARK_RULES = ("uniform", "stratified", "kmeans", "rpcholesky")
+
+# Pivoted Cholesky keeps one column per landmark for every row it may choose.
+CANDIDATES_PER_LANDMARK = 20
+MIN_CANDIDATES = 5000
+
+
+def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
+    """Return `n_landmarks` rows that span the data.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    n_landmarks : int
+        At most `n_rows`.
+    rule : {"uniform", "stratified", "kmeans", "rpcholesky"}
+        Rows at random; at random within each class, in proportion to its size and at least one
+        each where that is possible; the centres of mini-batch k-means; or randomly pivoted
+        Cholesky, which prefers rows that those chosen so far explain badly.
+    rng : RandomState
+    y : ndarray of shape (n_rows,), default=None
+        Class of each row, for "stratified".
+    kernel : Kernel, default=None
+        For "rpcholesky".
+
+    Returns
+    -------
+    landmarks : {ndarray, CSR matrix} of shape (n_landmarks, n_features)
+    """
+    if rule == "kmeans":
+        return _cluster_centres(X, n_landmarks, rng)
+    if rule == "uniform":
+        rows = rng.choice(X.shape[0], n_landmarks, replace=False)
+    elif rule == "stratified":
+        rows = _stratified_rows(y, n_landmarks, rng)
+    else:
+        rows = _pivoted_cholesky_rows(X, n_landmarks, kernel, rng)
+    return X[np.sort(rows)]
+
+
+def _stratified_rows(y, n_landmarks, rng):
+    classes, sizes = np.unique(y, return_counts=True)
+    quotas = _proportional_quotas(sizes, n_landmarks)
+    return np.concatenate(
+        [
+            rng.choice(np.flatnonzero(y == label), quota, replace=False)
+            for label, quota in zip(classes, quotas)
+        ]
+    )
+
+
+def _proportional_quotas(sizes, total):
+    """Share `total` out in proportion to `sizes`, at least one each if there are enough."""
+    at_least = int(total >= sizes.size)
+    exact = sizes * (total / sizes.sum())
+    quotas = np.maximum(np.floor(exact).astype(int), at_least)
+    while quotas.sum() > total:
+        quotas[np.argmax(np.where(quotas > at_least, quotas - exact, -np.inf))] -= 1
+    while quotas.sum() < total:
+        quotas[np.argmax(np.where(quotas < sizes, exact - quotas, -np.inf))] += 1
+    return quotas
+
+
+def _cluster_centres(X, n_landmarks, rng):
+    batch = max(1024, 4 * n_landmarks)
+    model = MiniBatchKMeans(
+        n_landmarks, batch_size=batch, n_init=1, max_iter=20, random_state=rng, compute_labels=False
+    )
+    return model.fit(X).cluster_centers_.astype(X.dtype, copy=False)
+
+
+def _pivoted_cholesky_rows(X, n_landmarks, kernel, rng):
+    n_candidates = min(X.shape[0], max(MIN_CANDIDATES, CANDIDATES_PER_LANDMARK * n_landmarks))
+    candidates = rng.choice(X.shape[0], n_candidates, replace=False)
+    X = X[candidates]
+    unexplained = np.maximum(kernel.diag(X).astype(np.float64), 0.0)
+    start = unexplained.sum()
+    factor = np.zeros((n_landmarks, n_candidates))
+    chosen = []
+    for step in range(n_landmarks):
+        total = unexplained.sum()
+        if total <= 1e-12 * start:
+            # Everything is explained: the remaining landmarks can be any rows.
+            rest = np.setdiff1d(np.arange(n_candidates), chosen)
+            chosen.extend(rng.choice(rest, n_landmarks - step, replace=False))
+            break
+        pivot = rng.choice(n_candidates, p=unexplained / total)
+        column = evaluate([kernel], X[pivot : pivot + 1], X)[0][0].astype(np.float64)
+        column -= factor[:step, pivot] @ factor[:step]
+        factor[step] = column / np.sqrt(max(column[pivot], np.finfo(float).tiny))
+        unexplained = np.maximum(unexplained - factor[step] ** 2, 0.0)
+        unexplained[pivot] = 0.0
+        chosen.append(pivot)
+    return candidates[chosen]
