@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.svm import NuSVC
 
-from kernsemble.solvers.simple_mkl import MKLSolution
-from kernsemble.solvers.tasks import one_sided_bias, quadratic_forms, two_sided_columns
+from .simple_mkl import MKLSolution
+from .tasks import one_sided_bias, quadratic_forms, two_sided_columns
 
 __all__ = ["HullPoints", "solve_easy_mkl", "solve_hull_points"]
 
@@ -112,7 +112,10 @@ def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
     total, _ = _accumulate(weighted())
     weights = np.array(shares)
     if weights.sum() <= 0:  # no kernel tells the classes apart
-        weights, total = np.full(n_kernels, 1.0 / n_kernels), _accumulate((1.0, K) for K in grams)[0]
+        weights, total = (
+            np.full(n_kernels, 1.0 / n_kernels),
+            _accumulate((1.0, K) for K in grams)[0],
+        )
         total /= n_kernels
     else:
         total /= weights.sum()

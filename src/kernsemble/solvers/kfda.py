@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from kernsemble.solvers.tasks import one_sided_bias, two_sided_columns
+from .tasks import one_sided_bias, two_sided_columns
 
 __all__ = ["FisherSolution", "fisher_direction", "solve_kfda"]
 

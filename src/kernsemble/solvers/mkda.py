@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from kernsemble.solvers.kfda import fisher_direction, solve_kfda
-from kernsemble.solvers.simple_mkl import MKLSolution
-from kernsemble.solvers.simplex import minimize_on_simplex
-from kernsemble.solvers.tasks import combine_grams, quadratic_forms, two_sided_columns
+from .kfda import fisher_direction, solve_kfda
+from .simple_mkl import MKLSolution
+from .simplex import minimize_on_simplex
+from .tasks import combine_grams, quadratic_forms, two_sided_columns
 
 __all__ = ["solve_mkda"]
 

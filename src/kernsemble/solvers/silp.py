@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.optimize import linprog
 
-from kernsemble.solvers.simple_mkl import MKLSolution
-from kernsemble.solvers.svm import solve_svm
-from kernsemble.solvers.tasks import combine_grams, quadratic_forms
+from .simple_mkl import MKLSolution
+from .svm import solve_svm
+from .tasks import combine_grams, quadratic_forms
 
 __all__ = ["solve_silp"]
 

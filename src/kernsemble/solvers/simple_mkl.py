@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernsemble.solvers.simplex import minimize_on_simplex
-from kernsemble.solvers.svm import solve_svm
-from kernsemble.solvers.tasks import combine_grams, quadratic_forms
+from .simplex import minimize_on_simplex
+from .svm import solve_svm
+from .tasks import combine_grams, quadratic_forms
 
 __all__ = ["MKLSolution", "solve_simple_mkl"]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.svm import SVC
 
-from kernsemble.solvers.tasks import one_sided_bias, two_sided_columns
+from .tasks import one_sided_bias, two_sided_columns
 
 __all__ = ["SVMDual", "solve_svm"]
 

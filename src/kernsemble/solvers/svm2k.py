@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from kernsemble.solvers.tasks import one_sided_bias, two_sided_columns
+from .tasks import one_sided_bias, two_sided_columns
 
 __all__ = ["SVM2KSolution", "solve_svm2k"]
 
