@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from reference import multiple_kernels as reference
 from sklearn.datasets import make_classification
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
-from tests.reference import multiple_kernels as reference
 
 from kernsemble.solvers.alignment import solve_alignment
 from kernsemble.solvers.easy_mkl import solve_easy_mkl, solve_hull_points
@@ -206,7 +206,7 @@ def test_weight_two_counts_as_two_rows():
 def test_fisher_direction_has_the_ratio_of_feature_space():
     grams, signs = make_problem(25)
     for alpha in (1e-3, 0.1, 10.0):
-        v, ratio = fisher_direction(grams[2], signs, np.ones(25), alpha)
+        _, ratio = fisher_direction(grams[2], signs, np.ones(25), alpha)
         assert_allclose(ratio, reference.fisher_ratio(grams[2], signs, alpha), rtol=1e-6)
 
 

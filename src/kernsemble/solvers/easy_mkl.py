@@ -111,15 +111,12 @@ def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
 
     total, _ = _accumulate(weighted())
     weights = np.array(shares)
-    if weights.sum() <= 0:  # no kernel tells the classes apart
-        weights, total = (
-            np.full(n_kernels, 1.0 / n_kernels),
-            _accumulate((1.0, K) for K in grams)[0],
-        )
-        total /= n_kernels
-    else:
+    if weights.sum() > 0:
         total /= weights.sum()
         weights /= weights.sum()
+    else:  # no kernel tells the classes apart
+        total, _ = _accumulate((1.0 / n_kernels, K) for K in grams)
+        weights[:] = 1.0 / n_kernels
     final = solve_hull_points(total, T, weight, lam, tol=tol)
     coefs, bias = _scale_to_hull(total, final.coefs, T)
     return MKLSolution(

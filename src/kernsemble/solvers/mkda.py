@@ -11,7 +11,7 @@ __all__ = ["solve_mkda"]
 
 
 def solve_mkda(grams, T, weight, alpha, *, tol=1e-4, max_iter=200):
-    """Maximise the regularised Fisher ratio F(sum_m theta_m K_m), summed over tasks, on the simplex.
+    """Maximise the Fisher ratio F(sum_m theta_m K_m), summed over tasks, on the simplex.
 
     F(K) = min_u [(a - Ju)' K (a - Ju) + alpha |u|²] / alpha is a minimum of linear functions of K,
     so it is concave and its gradient is v' K_m v / alpha with v = a - Ju: no semidefinite

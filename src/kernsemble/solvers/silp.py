@@ -34,7 +34,7 @@ def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
     n_kernels = len(grams)
     weights, theta = np.full(n_kernels, 1.0 / n_kernels), -np.inf
     cuts, best = [], None
-    for n_iter in range(1, max_iter + 1):
+    while len(cuts) < max_iter:
         machine = solve_svm(combine_grams(grams, weights), T, cost, tol=svm_tol)
         cuts.append(0.5 * quadratic_forms(grams, machine.coefs) - np.abs(machine.coefs).sum())
         if best is None or machine.objective < best[1].objective:
@@ -51,7 +51,7 @@ def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
         machine.bias,
         machine.objective,
         float(max(gap, 0.0)),
-        n_iter,
+        len(cuts),
         bool(gap <= tol * abs(theta)),
     )
 

@@ -72,7 +72,9 @@ def _ascend(views, signs, cost, agreement, epsilon, tol, max_iter):
     g = np.zeros((2, n))
     f = np.zeros((2, n))
     value, gap = 0.0, np.inf
-    for sweep in range(1, max_iter + 1):
+    sweep = 0
+    while sweep < max_iter:
+        sweep += 1
         for i in range(n):
             for view in range(2):
                 curvature = max(views[view, i, i], 1e-12)

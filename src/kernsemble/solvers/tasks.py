@@ -1,4 +1,4 @@
-"""Two-class tasks that share one Gram matrix: the columns of a matrix of +1, -1 and 0 (left out)."""
+"""Two-class tasks on one Gram matrix: the columns of a matrix of +1, -1 and 0 (left out)."""
 
 import numpy as np
 
