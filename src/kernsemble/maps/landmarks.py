@@ -1,7 +1,6 @@
 """Landmarks: the rows that span an empirical kernel map."""
 
 import numpy as np
-from sklearn.cluster import MiniBatchKMeans
 
 from ..kernels import evaluate
 
@@ -71,6 +70,9 @@ def _proportional_quotas(sizes, total):
 
 
 def _cluster_centres(X, n_landmarks, rng):
+    # Imported here because it is slow to import and rarely used.
+    from sklearn.cluster import MiniBatchKMeans
+
     batch = max(1024, 4 * n_landmarks)
     model = MiniBatchKMeans(
         n_landmarks, batch_size=batch, n_init=1, max_iter=20, random_state=rng, compute_labels=False

@@ -1,0 +1,70 @@
+"""Calibration: class scores → probabilities by a softmax of fitted temperature."""
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, logsumexp, softmax
+
+__all__ = ["DEFAULT_TEMPERATURE", "fit_temperature", "probabilities"]
+
+#: A least-squares fit to ±1 estimates p as (1 + s) / 2; the sigmoid of s / 0.5 has the same slope
+#: at zero. Used where no honest scores tell better.
+DEFAULT_TEMPERATURE = 0.5
+
+
+def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
+    """Return class probabilities whose order is that of the scores.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
+        Class scores; a single column is the margin of class 1.
+    temperature : float
+        Above 0; larger values give flatter probabilities.
+
+    Returns
+    -------
+    P : ndarray of shape (n_samples, n_classes)
+    """
+    if scores.shape[1] == 1:
+        positive = expit(scores[:, 0] / temperature)
+        return np.column_stack([1.0 - positive, positive])
+    return softmax(scores / temperature, axis=1)
+
+
+def fit_temperature(scores, codes, sample_weight=None):
+    """Return the temperature of least log-loss on honest scores.
+
+    Honest means that the model which gave a row its score did not see that row: leave-one-out,
+    out-of-bag or held-out scores. On scores of the training rows the temperature would be far too
+    small. As in Platt's method the classes count as certain only up to 1 / (n + 2), so that n rows
+    without an error do not make the probabilities 0 and 1.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
+    codes : ndarray of int of shape (n_samples,)
+    sample_weight : ndarray of shape (n_samples,), default=None
+
+    Returns
+    -------
+    temperature : float
+    """
+    scale = float(np.abs(scores).mean())
+    if scale == 0.0:
+        return DEFAULT_TEMPERATURE
+    if scores.shape[1] == 1:
+        scores = np.hstack([np.zeros_like(scores), scores])
+    n_rows = codes.size if sample_weight is None else float(np.sum(sample_weight))
+    doubt = 1.0 / (n_rows + 2.0)
+    chosen = scores[np.arange(codes.size), codes]
+    others = (scores.sum(axis=1) - chosen) / (scores.shape[1] - 1)
+    expected = np.average((1.0 - doubt) * chosen + doubt * others, weights=sample_weight)
+
+    def loss(log_ratio):
+        temperature = scale * np.exp(log_ratio)
+        normaliser = logsumexp(scores / temperature, axis=1)
+        return np.average(normaliser, weights=sample_weight) - expected / temperature
+
+    bound = np.log(1000.0)
+    best = minimize_scalar(loss, bounds=(-bound, bound), method="bounded")
+    return float(scale * np.exp(best.x))

@@ -1,0 +1,117 @@
+"""Combination: the class scores of members → one class score.
+
+Every rule takes an array of shape (n_members, n_samples, n_outputs). The last two are fitted, on
+scores of rows the members did not see.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import nnls
+
+from .solvers.ridge import solve_ridge
+from .targets import with_tie_break
+
+__all__ = ["RULES", "Stacked", "Weighted", "fit_combination", "mean_score", "vote"]
+
+RULES = ("mean", "vote", "weighted", "stacked")
+
+
+def mean_score(S):
+    """Return the mean score of the members."""
+    return S.mean(axis=0)
+
+
+def vote(S):
+    """Return the share of members for each class, ties broken by their mean score.
+
+    With one column, a margin, it is the share for class 1 minus the share for class 0.
+    """
+    if S.shape[2] == 1:
+        votes, step = np.sign(S), 1.0 / S.shape[0]
+    else:
+        votes, step = S.max(axis=2, keepdims=True) == S, 0.5 / S.shape[0]
+    return with_tie_break(votes.mean(axis=0), S.mean(axis=0), step=step)
+
+
+class Weighted(NamedTuple):
+    """A weighted mean of the members' scores.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_members,)
+        Not negative, of sum 1.
+    """
+
+    weights: np.ndarray
+
+    def __call__(self, S):
+        return np.tensordot(self.weights, S, axes=1)
+
+
+class Stacked(NamedTuple):
+    """A linear model on the scores of all members.
+
+    Attributes
+    ----------
+    coefs : ndarray of shape (n_members * n_outputs + 1, n_outputs)
+        The last row is the bias.
+    """
+
+    coefs: np.ndarray
+
+    def __call__(self, S):
+        return _as_features(S) @ self.coefs
+
+
+def fit_combination(rule, honest, T, sample_weight=None):
+    """Return the function that combines member scores.
+
+    Parameters
+    ----------
+    rule : {"mean", "vote", "weighted", "stacked"}
+        "weighted" are the non-negative weights of least squared error, shrunk towards equal ones;
+        "stacked" is a ridge regression on all scores of all members.
+    honest : ndarray of shape (n_members, n_samples, n_outputs) or None
+        Scores of the training rows by members that did not see them; the last two rules need them.
+    T : ndarray of shape (n_samples, n_outputs)
+        Targets of the class scores.
+    sample_weight : ndarray of shape (n_samples,), default=None
+    """
+    if rule in ("mean", "vote"):
+        return mean_score if rule == "mean" else vote
+    if honest is None:
+        raise ValueError(
+            f"combine={rule!r} needs members that give honest scores of their training rows; "
+            "these do not. Use 'mean' or 'vote'."
+        )
+    if rule == "weighted":
+        return Weighted(_non_negative_weights(honest, T, sample_weight))
+    features = _as_features(honest)
+    # One part in the square root of the sample size, of the mean squared score.
+    alpha = np.sqrt(len(T)) * max(float(np.mean(features**2)), np.finfo(float).tiny)
+    return Stacked(solve_ridge(features, T, alpha, sample_weight))
+
+
+def _non_negative_weights(honest, T, sample_weight):
+    n_members = honest.shape[0]
+    root = np.ones(len(T)) if sample_weight is None else np.sqrt(sample_weight)
+    A = (honest * root[:, None]).reshape(n_members, -1)
+    gram, cross = A @ A.T, A @ (T * root[:, None]).ravel()
+    # Weights differ from equal ones only as far as the sample size warrants; the shrinkage also
+    # makes the system definite when members agree.
+    shrinkage = max(float(np.trace(gram)), np.finfo(float).tiny) / n_members / np.sqrt(len(T))
+    gram.flat[:: n_members + 1] += shrinkage
+    factor = cholesky(gram)
+    aim = solve_triangular(factor, cross + shrinkage / n_members, trans="T")
+    weights = nnls(factor, aim)[0]
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(n_members, 1.0 / n_members)
+
+
+def _as_features(S):
+    n_members, n_samples, n_outputs = S.shape
+    features = np.ones((n_samples, n_members * n_outputs + 1))
+    features[:, :-1] = S.transpose(1, 0, 2).reshape(n_samples, -1)
+    return features

@@ -1,0 +1,97 @@
+"""Ridge regression in closed form: primal or dual by shape, weighted, in one pass or in chunks."""
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+__all__ = ["Moments", "solve_kernel_ridge", "solve_moments", "solve_ridge"]
+
+
+def solve_ridge(Z, T, alpha, sample_weight=None):
+    """Minimise sum_i s_i |z_i W - t_i|² + alpha |W|².
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+    T : ndarray of shape (n_samples, n_outputs)
+    alpha : float
+        Strength, above 0.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        s; None means ones.
+
+    Returns
+    -------
+    W : ndarray of shape (n_features, n_outputs)
+    """
+    n, d = Z.shape
+    if d <= n:
+        return solve_moments(Moments.zeros(d, T.shape[1]).add(Z, T, sample_weight), alpha)
+    # Z' (Z Z' + alpha I)^-1 is the same matrix and the smaller system.
+    return Z.T @ solve_kernel_ridge(Z @ Z.T, T, alpha, sample_weight)
+
+
+def solve_kernel_ridge(K, T, alpha, sample_weight=None):
+    """Minimise sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A).
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_samples, n_samples)
+        Gram matrix.
+    T : ndarray of shape (n_samples, n_outputs)
+    alpha : float
+        Strength, above 0.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        s; None means ones.
+
+    Returns
+    -------
+    A : ndarray of shape (n_samples, n_outputs)
+        Dual coefficients; the scores of new rows are k(rows, samples) @ A.
+    """
+    # Multiplying by sqrt(s) on both sides keeps the system symmetric and allows s = 0.
+    root = np.ones(len(K)) if sample_weight is None else np.sqrt(sample_weight)
+    system = K * np.outer(root, root)
+    system.flat[:: len(K) + 1] += alpha
+    factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+    return root[:, None] * cho_solve(factor, root[:, None] * T, check_finite=False)
+
+
+class Moments:
+    """What ridge regression needs to know of the data, summed over chunks of rows.
+
+    Attributes
+    ----------
+    gram : ndarray of shape (n_features, n_features)
+        Z' S Z.
+    cross : ndarray of shape (n_features, n_outputs)
+        Z' S T.
+    """
+
+    def __init__(self, gram, cross):
+        self.gram = gram
+        self.cross = cross
+
+    @classmethod
+    def zeros(cls, n_features, n_outputs):
+        """Return the moments of no rows."""
+        return cls(np.zeros((n_features, n_features)), np.zeros((n_features, n_outputs)))
+
+    def add(self, Z, T, sample_weight=None):
+        """Add a chunk of rows in place and return the moments."""
+        if sample_weight is not None:
+            root = np.sqrt(sample_weight)[:, None]
+            Z, T = root * Z, root * T
+        self.gram += Z.T @ Z
+        self.cross += Z.T @ T
+        return self
+
+    def __add__(self, other):
+        """Return the moments of both sets of rows together."""
+        return Moments(self.gram + other.gram, self.cross + other.cross)
+
+
+def solve_moments(moments, alpha):
+    """Return the ridge coefficients W of all the rows that `moments` has seen."""
+    system = moments.gram.copy()
+    system.flat[:: len(system) + 1] += alpha
+    factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+    return cho_solve(factor, moments.cross, check_finite=False)
