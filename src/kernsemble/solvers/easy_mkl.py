@@ -8,7 +8,7 @@ from sklearn.svm import NuSVC
 from .simple_mkl import MKLSolution
 from .tasks import one_sided_bias, quadratic_forms, two_sided_columns
 
-__all__ = ["HullPoints", "solve_easy_mkl", "solve_hull_points"]
+__all__ = ["HullMachine", "HullPoints", "scale_to_hull", "solve_easy_mkl", "solve_hull_points"]
 
 # Below this share of the mean diagonal the two hulls may touch, and their margin is 0 / 0.
 SMALLEST_SHIFT = 1e-8
@@ -22,6 +22,13 @@ class HullPoints(NamedTuple):
     gap: float
     n_iter: int
     converged: bool
+
+
+class HullMachine(NamedTuple):
+    """Scores are K_new @ coefs + bias, zero midway between the two points of the hulls."""
+
+    coefs: np.ndarray
+    bias: np.ndarray
 
 
 def solve_hull_points(K, T, weight, lam, *, tol=1e-5):
@@ -118,11 +125,11 @@ def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
         total, _ = _accumulate((1.0 / n_kernels, K) for K in grams)
         weights[:] = 1.0 / n_kernels
     final = solve_hull_points(total, T, weight, lam, tol=tol)
-    coefs, bias = _scale_to_hull(total, final.coefs, T)
+    machine = scale_to_hull(total, final.coefs, T)
     return MKLSolution(
         weights,
-        coefs,
-        bias,
+        machine.coefs,
+        machine.bias,
         first.objective,
         first.gap,
         first.n_iter + final.n_iter,
@@ -142,8 +149,8 @@ def _accumulate(weighted_grams):
     return total, count
 
 
-def _scale_to_hull(K, A, T):
-    """Return coefs and bias that give the two hull points of every column scores +1 and -1."""
+def scale_to_hull(K, A, T):
+    """Return the machine that gives the two hull points of every column scores +1 and -1."""
     coefs, bias = np.zeros(A.shape), one_sided_bias(T)
     scores = K @ A
     for column, _, _ in two_sided_columns(T):
@@ -152,4 +159,4 @@ def _scale_to_hull(K, A, T):
         if half_distance > 0:
             coefs[:, column] = a / half_distance
             bias[column] = -0.5 * (np.abs(a) @ s) / half_distance
-    return coefs, bias
+    return HullMachine(coefs, bias)

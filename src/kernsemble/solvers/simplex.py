@@ -37,14 +37,14 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
     tol : float
         Stop when the duality gap d'g - min(g) is at most tol times the value's magnitude.
     max_iter : int
-        Limit on steps.
+        Limit on the points visited, at least 1.
 
     Returns
     -------
     SimplexMinimum
     """
     point, model = evaluate(weights), None
-    for n_iter in range(max_iter + 1):
+    for n_iter in range(1, max_iter + 1):
         value, gradient = point[:2]
         gap = float(weights @ gradient - gradient.min())
         converged = gap <= tol * abs(value)
