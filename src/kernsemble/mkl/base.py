@@ -70,6 +70,9 @@ class KernelLearner(KernelEnsemble):
     def _fit_members(self, X, T, sample_weight, rng):
         X = X.astype(np.float64, copy=False)
         weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
+        folds = self._calibration_rows(T, rng)
+        # Rows of a class that weighs nothing take part in no task.
+        T = np.where(weight[:, None] > 0, T, 0.0)
         kernels = self._resolve_kernels(X, rng)
         self.kernels_ = [self._normalized(kernel, X, weight) for kernel in kernels]
         if self.shared_weights or T.shape[1] == 1:
@@ -77,7 +80,6 @@ class KernelLearner(KernelEnsemble):
         else:
             parts, bias = self._fit_separate(X, T, weight, rng)
         honest = None
-        folds = self._calibration_rows(T, rng)
         if folds is not None:
             honest = self._held_out_scores(X, T, weight, folds, rng)
         return [KernelExpansion(parts, bias, honest)]

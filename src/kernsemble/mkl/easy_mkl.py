@@ -3,12 +3,12 @@
 from ..kernels.stream import GramStream
 from ..solvers.easy_mkl import scale_to_hull, solve_easy_mkl, solve_hull_points
 from ..validation import check_real
-from .base import KernelLearner
+from .midpoint import MidpointKernelLearner
 
 __all__ = ["EasyMKLClassifier"]
 
 
-class EasyMKLClassifier(KernelLearner):
+class EasyMKLClassifier(MidpointKernelLearner):
     """Kernels weighed by their share of the margin between two convex hulls.
 
     Minimises (1 - lam) (g y)' (Σ K_r / n_kernels) (g y) + lam |g|² over g >= 0 of sum 1 in each

@@ -7,12 +7,12 @@ from ..kernels.samplers import resolve_kernels
 from ..solvers.kfda import solve_kfda
 from ..solvers.simple_mkl import MKLSolution
 from ..validation import check_choice, check_real
-from .base import KernelLearner
+from .midpoint import MidpointKernelLearner
 
 __all__ = ["KernelFDAClassifier"]
 
 
-class KernelFDAClassifier(KernelLearner):
+class KernelFDAClassifier(MidpointKernelLearner):
     """Kernel Fisher discriminant: the direction that parts the class means best for their spread.
 
     Two classes at a time: maximises (w'(mu+ - mu-))² / (w'(S+ + S-) w + alpha |w|²) in the feature

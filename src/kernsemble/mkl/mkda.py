@@ -3,12 +3,12 @@
 from ..solvers.kfda import solve_kfda
 from ..solvers.mkda import solve_mkda
 from ..validation import check_real
-from .base import KernelLearner
+from .midpoint import MidpointKernelLearner
 
 __all__ = ["MKDAClassifier"]
 
 
-class MKDAClassifier(KernelLearner):
+class MKDAClassifier(MidpointKernelLearner):
     """Kernel Fisher discriminant on the weighted sum of kernels with the best Fisher ratio.
 
     Maximises over weights theta >= 0 of sum 1 the largest ratio of the squared distance of the

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import MeanDistance
+from ..kernels import MeanSquaredDistance
 from ..members.kernel_expansion import KernelPart
 from ..solvers.svm2k import solve_svm2k
 from ..validation import check_real
@@ -22,7 +22,7 @@ class SVM2KClassifier(KernelLearner):
     ----------
     kernels : list of two Kernel, sampler, ndarray of shape (2, n, n) or None, default=None
         The two kernels. An array is a pair of Gram matrices; X then holds row numbers. None means
-        the normalised linear kernel and an RBF kernel at the mean distance.
+        RBF kernels at a quarter of the mean squared distance and at all of it.
     normalize : {"trace", "variance", "cosine", "none"}, default="trace"
         Scale every kernel to a mean diagonal of 1, to unit variance in feature space, to a unit
         diagonal, or leave it.
@@ -108,7 +108,7 @@ class SVM2KClassifier(KernelLearner):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    _default_sampler = MeanDistance(multipliers=(1.0,))
+    _default_sampler = MeanSquaredDistance(multipliers=(0.25, 1.0))
 
     def _check_params(self, X):
         super()._check_params(X)

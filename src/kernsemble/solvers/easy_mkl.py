@@ -34,9 +34,9 @@ class HullMachine(NamedTuple):
 def solve_hull_points(K, T, weight, lam, *, tol=1e-5):
     """Minimise (1 - lam) (g y)' K (g y) + lam sum_i g_i² / weight_i, g >= 0, sum 1 in each class.
 
-    This is the nu-SVM with nu = 2 / n_samples: its classes then sum to one half of nu n = 1 and its
-    upper bounds, 1, never bind. LIBSVM solves it; the tolerance is tightened until the duality gap
-    (the margin measured by the worst rows of either class) is small relative to the objective.
+    Up to scale this is the nu-SVM with nu = 1 / n_samples: both classes then sum to nu n / 2 = 1/2
+    and its upper bounds, 1, never bind. LIBSVM solves it; the tolerance is tightened until the
+    duality gap (the margin of the worst rows of either class) is small relative to the objective.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _nearest_points(Q, signs, tol):
     svm_tol = 0.2 * tol * max(uniform @ Q @ uniform, np.finfo(float).tiny)
     steps = 0
     for _ in range(4):
-        machine = NuSVC(nu=2.0 / signs.size, kernel="precomputed", tol=svm_tol, cache_size=1)
+        machine = NuSVC(nu=1.0 / signs.size, kernel="precomputed", tol=svm_tol, cache_size=1)
         machine.fit(Q, signs)
         steps += int(machine.n_iter_[0])
         a = np.zeros(signs.size)
