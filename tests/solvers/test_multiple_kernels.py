@@ -276,9 +276,7 @@ def test_svm2k_matches_a_conic_solver(agreement):
         grams[1], grams[3], signs, 1.0, agreement, 0.1
     )
     cost = np.ones(60)
-    found = solve_svm2k(
-        grams[1], grams[3], signs[:, None], cost, agreement * cost, 0.1, tol=1e-7, max_iter=20000
-    )
+    found = solve_svm2k(grams[1], grams[3], signs[:, None], cost, agreement * cost, 0.1, tol=1e-8)
     assert_allclose(found.objective, wanted, rtol=1e-4)
     mean = 0.5 * (grams[1] @ found.coefs[0, :, 0] + grams[3] @ found.coefs[1, :, 0])
     assert_allclose(mean + found.bias[0], 0.5 * (f_a + f_b), atol=1e-2)
@@ -291,7 +289,7 @@ def test_svm2k_without_agreement_is_two_machines():
     for view, K in enumerate((grams[1], grams[3])):
         # A machine whose bias is part of the kernel: one with a free bias fixed at zero.
         alone = solve_svm2k(K, K, signs[:, None], cost, 0 * cost, 0.0, tol=1e-8)
-        assert_allclose(found.coefs[view], alone.coefs[0], atol=1e-6)
+        assert_allclose(found.coefs[view], alone.coefs[0], atol=1e-4)
 
 
 def test_ufo_follows_the_paper_step_by_step():

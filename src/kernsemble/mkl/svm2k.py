@@ -34,10 +34,10 @@ class SVM2KClassifier(KernelLearner):
         Disagreement that costs nothing.
     multi_class : {"ovo", "ovr"}, default="ovo"
         One task per pair of classes, or per class against the rest.
-    tol : float, default=1e-3
+    tol : float, default=1e-4
         Relative duality gap at which to stop.
-    max_iter : int, default=2000
-        Limit on sweeps over the rows.
+    max_iter : int, default=100
+        Limit on interior-point steps.
     calibration_folds : int, default=5
         Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
         of the probabilities; 0 keeps the default one.
@@ -90,8 +90,8 @@ class SVM2KClassifier(KernelLearner):
         coupling=1.0,
         epsilon=0.1,
         multi_class="ovo",
-        tol=1e-3,
-        max_iter=2000,
+        tol=1e-4,
+        max_iter=100,
         calibration_folds=5,
         class_weight=None,
         random_state=None,

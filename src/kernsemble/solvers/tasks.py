@@ -1,8 +1,11 @@
 """Two-class tasks on one Gram matrix: the columns of a matrix of +1, -1 and 0 (left out)."""
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 __all__ = ["combine_grams", "one_sided_bias", "quadratic_forms", "two_sided_columns"]
+
+CACHE_BYTES = 1 << 18
 
 
 def two_sided_columns(T):
@@ -22,11 +25,13 @@ def one_sided_bias(T):
 def combine_grams(grams, weights):
     """Return sum_m weights[m] grams[m] without reading the matrices of weight zero."""
     used = np.flatnonzero(weights)
-    total = np.zeros(grams[0].shape) if used.size == 0 else weights[used[0]] * grams[used[0]]
-    scaled = np.empty_like(total)
-    for m in used[1:]:
-        np.multiply(grams[m], weights[m], out=scaled)
-        total += scaled
+    total = np.zeros(grams[0].shape)
+    # Blocks of rows whose sum stays in cache while the matrices stream past.
+    for rows in gen_batches(total.shape[0], max(1, CACHE_BYTES // (8 * total.shape[1]))):
+        scaled = np.empty_like(total[rows])
+        for m in used:
+            np.multiply(grams[m][rows], weights[m], out=scaled)
+            total[rows] += scaled
     return total
 
 
