@@ -49,10 +49,19 @@ def evaluate(kernels, X, Y=None, *, out=None):
         columns = slice(rows.start, n_y) if symmetric else slice(0, n_y)
         pairs = Pairs(x[rows], y[columns], same_rows=symmetric)
         for kernel, K in zip(kernels, out):
-            K[rows, columns] = _checked(kernel._gram(pairs), kernel, pairs)
+            with np.errstate(over="ignore", invalid="ignore"):
+                K[rows, columns] = _checked(kernel._gram(pairs), kernel, pairs)
             if symmetric:
-                K[rows.stop :, rows] = K[rows, rows.stop :].T
+                _mirror(K, rows)
     return out
+
+
+def _mirror(K, rows):
+    """Fill the part of `K` below the block `rows` of its upper triangle."""
+    K[rows.stop :, rows] = K[rows, rows.stop :].T
+    # A product of blocks is symmetric only up to rounding.
+    block = K[rows, rows]
+    K[rows, rows] = np.triu(block) + np.triu(block, 1).T
 
 
 def _paired_rows(X, Y):

@@ -1,0 +1,29 @@
+"""Data sets by name: built in, generated, from a folder of csv.gz files, or from OpenML."""
+
+from .catalogue import DatasetEntry, list_datasets, load
+from .dataset import Dataset
+from .flaws import FLAWED
+from .generators import (
+    TEN_GAUSSIANS_CENTRES,
+    make_ringnorm,
+    make_spirals,
+    make_ten_gaussians,
+    make_twonorm,
+    make_waveform,
+    make_xor,
+)
+
+__all__ = [
+    "FLAWED",
+    "TEN_GAUSSIANS_CENTRES",
+    "Dataset",
+    "DatasetEntry",
+    "list_datasets",
+    "load",
+    "make_ringnorm",
+    "make_spirals",
+    "make_ten_gaussians",
+    "make_twonorm",
+    "make_waveform",
+    "make_xor",
+]

@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.preprocessing import KernelCenterer
+
+from kernsemble.kernels import RBF, Linear, Sigmoid
+from kernsemble.kernels import spectrum as spectrum_module
+from kernsemble.kernels.gram import (
+    alignment,
+    center_gram,
+    gram_stack,
+    trace_normalize,
+    unit_diagonal,
+)
+from kernsemble.kernels.spectrum import leading_spectrum
+
+X = np.random.RandomState(0).randn(60, 4)
+
+
+def test_centring_is_that_of_scikit_learn():
+    K = RBF(0.2)(X)
+    assert_allclose(center_gram(K), KernelCenterer().fit_transform(K), atol=1e-14)
+
+
+def test_normalisations_do_what_they_say():
+    K = Linear()(X)
+    assert_allclose(np.diag(unit_diagonal(K)), 1.0)
+    assert_allclose(np.trace(trace_normalize(K)), len(X))
+    assert_allclose(trace_normalize(np.zeros((3, 3))), 0.0)
+    assert_allclose(unit_diagonal(np.zeros((3, 3))), 0.0)
+
+
+def test_alignment_is_a_cosine():
+    K = RBF(0.2)(X)
+    assert_allclose(alignment(K, 7.0 * K), 1.0)
+    assert alignment(K, np.zeros_like(K)) == 0.0
+
+
+def test_gram_stack_holds_every_kernel():
+    stack = gram_stack([RBF(0.2), Linear()], X, X[:5])
+    assert stack.shape == (2, 60, 5)
+    assert_allclose(stack[1], X @ X[:5].T)
+
+
+def dense_pairs(K, n_components):
+    values, vectors = np.linalg.eigh(K)
+    return values[::-1][:n_components], vectors[:, ::-1][:, :n_components]
+
+
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("n_rows", [60, 700])
+def test_leading_pairs_are_those_of_a_dense_solver(n_rows, center):
+    K = RBF(0.1)(np.random.RandomState(1).randn(n_rows, 4))
+    found = leading_spectrum(K, 6, center=center)
+    values, vectors = dense_pairs(center_gram(K) if center else K, 6)
+    assert_allclose(found.values, values, rtol=1e-9)
+    assert_allclose(np.abs(np.sum(found.vectors * vectors, axis=0)), 1.0, atol=1e-9)
+    assert found.negative_share == 0.0
+
+
+def test_a_flat_spectrum_falls_back_to_the_dense_solver(monkeypatch):
+    monkeypatch.setattr(spectrum_module, "ITERATIVE_ROWS", 100)
+    K = np.diag(1.0 + 1e-9 * np.arange(200.0))
+    assert_allclose(leading_spectrum(K, 4).values, dense_pairs(K, 4)[0], rtol=1e-12)
+
+
+def test_directions_of_rounding_noise_are_dropped():
+    K = Linear()(np.random.RandomState(0).randn(600, 3))
+    assert leading_spectrum(K, 20).values.size == 3
+    assert leading_spectrum(K).values.size == 3
+    assert leading_spectrum(np.zeros((5, 5))).values.size == 0
+
+
+def test_the_negative_share_of_an_indefinite_kernel_is_reported():
+    K = Sigmoid(0.5, -1.0)(X)
+    values = np.linalg.eigvalsh(K)
+    found = leading_spectrum(K, positive_definite=False)
+    assert_allclose(found.negative_share, -values[values < 0].sum() / np.abs(values).sum())
+    assert (found.values > 0).all()

@@ -1,0 +1,143 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+
+from kernsemble.kernels import (
+    RBF,
+    GammaGrid,
+    GammaRange,
+    Laplacian,
+    Linear,
+    MeanDistance,
+    MeanSquaredDistance,
+    MedianScale,
+    Normalized,
+    RandomPolynomial,
+    RandomRBF,
+    RandomSigmoid,
+    resolve_kernels,
+)
+from kernsemble.kernels import statistics as statistics_module
+from kernsemble.kernels.statistics import distance_statistics
+from tests.reference.kernels import distances
+
+X = np.random.RandomState(0).randn(40, 3) * [1.0, 2.0, 5.0] + 10.0
+
+
+def draw(sampler, n_kernels, rows=X):
+    return sampler.sample(rows, n_kernels, np.random.RandomState(0))
+
+
+def test_statistics_are_those_of_all_pairs():
+    literal = np.array(distances(X))
+    found = distance_statistics(X, np.random.RandomState(0))
+    assert_allclose(found, [literal.mean(), np.median(literal), literal.max(), (literal**2).mean()])
+    assert_allclose(distance_statistics(sparse.csr_array(X), np.random.RandomState(0)), found)
+
+
+def test_statistics_of_many_rows_come_from_a_seeded_sample(monkeypatch):
+    monkeypatch.setattr(statistics_module, "MAX_EXACT_ROWS", 30)
+    one, again = (distance_statistics(X, np.random.RandomState(3)) for _ in range(2))
+    assert one == again
+    assert abs(one.mean / np.mean(distances(X)) - 1) < 0.2
+
+
+def test_equal_rows_have_scale_one():
+    assert distance_statistics(np.ones((5, 2)), np.random.RandomState(0)).median == 1.0
+    mostly_equal = np.vstack([np.zeros((9, 1)), [[2.0]]])
+    assert distance_statistics(mostly_equal, np.random.RandomState(0)).median > 0
+
+
+def test_mean_distance_is_the_rule_of_rpemekl():
+    mean = np.mean(distances(X))
+    linear, wide, narrow = draw(MeanDistance(), 3)
+    assert linear == Normalized(Linear())
+    assert_allclose([wide.gamma, narrow.gamma], [0.5 / mean**2, 0.5 / (0.1 * mean) ** 2])
+
+
+def test_mean_squared_distance_is_the_rule_of_mekl_dlp():
+    mean = np.mean(np.square(distances(X)))
+    gammas = [kernel.gamma for kernel in draw(MeanSquaredDistance(), 3)]
+    assert_allclose(gammas, [0.5 / (eta * mean) for eta in (0.25, 1.0, 4.0)])
+
+
+def test_random_rules_are_those_of_the_kernel_pca_ensemble():
+    mean, maximum = np.mean(distances(X)), np.max(distances(X))
+    exponents = [-np.log(kernel.gamma) / np.log(mean) for kernel in draw(RandomRBF(), 200)]
+    assert 1.0 <= min(exponents) < 1.1 and 2.9 < max(exponents) <= 3.0
+    polynomials = draw(RandomPolynomial(), 200)
+    assert {(kernel.degree, round(kernel.gamma * maximum, 10)) for kernel in polynomials} == {
+        (3, 2)
+    }
+    offsets = [kernel.coef0 / mean for kernel in polynomials]
+    assert 0.5 <= min(offsets) < 0.55 and 1.45 < max(offsets) <= 1.5
+    sigmoids = draw(RandomSigmoid(), 200)
+    assert_allclose([kernel.gamma for kernel in sigmoids], mean**-5.0)
+    assert all(-1.0 <= kernel.coef0 <= 0.0 for kernel in sigmoids)
+
+
+def test_samplers_combine_as_kernels_do():
+    for sampler, operation in (
+        (RandomRBF() + RandomPolynomial(), " + "),
+        (RandomRBF() * RandomPolynomial(), " * "),
+    ):
+        kernels = draw(sampler, 3)
+        assert len(kernels) == 3
+        assert all(
+            repr(k).startswith("RBF") and f"{operation}Polynomial" in repr(k) for k in kernels
+        )
+
+
+def test_gamma_range_is_log_uniform():
+    exponents = np.log2([kernel.gamma for kernel in draw(GammaRange(), 500)])
+    assert exponents.min() >= -5 and exponents.max() <= 2
+    assert abs(exponents.mean() + 1.5) < 0.3
+
+
+def test_gamma_grid_is_that_of_the_study():
+    assert [k.gamma for k in draw(GammaGrid(), 25)] == [2.0**g for g in range(-16, 9)]
+    assert [k.gamma for k in draw(GammaGrid(), 3)] == [2.0**-16, 2.0**-4, 2.0**8]
+
+
+@pytest.mark.parametrize("family", ["rbf", "laplacian", "laplacian_l2", "cauchy"])
+def test_median_scale_does_not_depend_on_the_unit(family):
+    sampler = MedianScale(family)
+    for small, large in zip(draw(sampler, 5), draw(sampler, 5, 1000 * X)):
+        assert_allclose(large(1000 * X), small(X))
+
+
+def test_median_scale_without_spread_is_the_median():
+    median = np.median(distances(X))
+    assert_allclose(draw(MedianScale(spread=0.0), 1)[0].gamma, median**-2)
+    with pytest.raises(ValueError, match="family"):
+        draw(MedianScale("gauss"), 1)
+    with pytest.raises(ValueError, match="spread"):
+        draw(MedianScale(spread=-1.0), 1)
+
+
+def test_resolve_kernels_takes_what_users_pass():
+    rng = np.random.RandomState(0)
+    assert resolve_kernels(RBF(), X, 2, rng) == [RBF(), RBF()]
+    assert resolve_kernels([RBF(), Linear()], X, None, rng) == [RBF(), Linear()]
+    assert len(resolve_kernels(None, X, 4, rng)) == 4
+    assert len(resolve_kernels(MeanDistance(), X, None, rng)) == 3
+    assert isinstance(resolve_kernels(MedianScale("laplacian"), X, 1, rng)[0], Laplacian)
+
+
+@pytest.mark.parametrize(
+    ("kernels", "n_kernels", "error", "message"),
+    [
+        ("rbf", 1, TypeError, "kernels must be"),
+        ([], None, TypeError, "kernels must be"),
+        ([RBF(), "rbf"], None, TypeError, "each of kernels"),
+        ([RBF()], 2, ValueError, "kernels has 1 entries"),
+        (RBF(), 0, ValueError, "n_kernels"),
+        (RBF(), 1.5, TypeError, "n_kernels"),
+        (MeanDistance(), 4, ValueError, "n_kernels must be at most 3"),
+    ],
+    ids=str,
+)
+def test_resolve_kernels_names_what_is_wrong(kernels, n_kernels, error, message):
+    with pytest.raises(error, match=message):
+        resolve_kernels(kernels, X, n_kernels, np.random.RandomState(0))

@@ -1,0 +1,1 @@
+"""The equations of the papers, literally, with loops, for tiny inputs."""
