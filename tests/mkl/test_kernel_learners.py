@@ -1,5 +1,7 @@
 """Kernel learners: the learned kernel works anywhere, and the methods reduce to one another."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -11,6 +13,7 @@ from sklearn.svm import SVC
 
 import kernsemble
 from kernsemble.kernels import RBF, Kernel, Linear, MedianScale, Normalized, Precomputed
+from kernsemble.kernels.mixture import Mixture, weighted_kernel
 from kernsemble.mkl import (
     AlignmentMKLClassifier,
     AverageMKLClassifier,
@@ -23,7 +26,6 @@ from kernsemble.mkl import (
     SVM2KClassifier,
     UFOMKLClassifier,
 )
-from kernsemble.mkl.base import weighted_kernel
 
 LEARNERS = [getattr(kernsemble.mkl, name) for name in kernsemble.mkl.__all__]
 ONE_PROBLEM = [SimpleMKLClassifier, SILPMKLClassifier, GroupLassoMKLClassifier]
@@ -205,21 +207,24 @@ def test_hundreds_of_kernels_make_a_shallow_sum():
     assert clone(kernel) == kernel
 
 
-def test_easy_mkl_keeps_few_matrices(monkeypatch):
-    import tracemalloc
+def test_a_mixture_is_the_sum_of_its_kernels():
+    X, _ = two_classes(300)
+    A = np.random.RandomState(0).randn(300, 2)
+    mixture, weights = Mixture(KERNELS, X), np.array([0.1, 0.0, 0.4, 0.5])
+    grams = [kernel(X) for kernel in KERNELS]
+    assert_allclose(mixture.combine(weights), sum(w * K for w, K in zip(weights, grams)))
+    assert_allclose(mixture.quadratic_forms(A), [np.vdot(A, K @ A) for K in grams])
 
-    from kernsemble.kernels import stream
 
-    n, n_kernels = 400, 60
+def test_easy_mkl_keeps_few_matrices():
+    n, n_kernels = 600, 40
     matrix = 8 * n * n
-    # As on thousands of rows, where the batch holds a few matrices.
-    monkeypatch.setattr(stream, "BATCH_BYTES", 4 * matrix)
     X, y = two_classes(n)
     tracemalloc.start()
     EasyMKLClassifier(MedianScale(), n_kernels=n_kernels, random_state=0).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 12 * matrix < n_kernels * matrix
+    assert peak < 8 * matrix < n_kernels * matrix
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from reference import multiple_kernels as reference
 from sklearn.datasets import make_classification
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
@@ -18,7 +17,9 @@ from kernsemble.solvers.simple_mkl import solve_simple_mkl
 from kernsemble.solvers.simplex import minimize_on_simplex
 from kernsemble.solvers.svm import solve_svm
 from kernsemble.solvers.svm2k import solve_svm2k
+from kernsemble.solvers.tasks import GramList
 from kernsemble.solvers.ufo_mkl import solve_ufo_mkl
+from tests.reference import multiple_kernels as reference
 
 SIMPLEX_SOLVERS = [solve_simple_mkl, solve_silp, solve_group_lasso]
 
@@ -168,7 +169,7 @@ def test_hull_points_and_kernel_weights_match_a_conic_solver():
         gamma, wanted = reference.hull_by_cvxpy(sum(grams) / len(grams), signs, lam)
         a = gamma * signs
         weights = np.array([a @ K @ a for K in grams])
-        found = solve_easy_mkl(grams, signs[:, None], np.ones(60), lam)
+        found = solve_easy_mkl(GramList(grams), signs[:, None], np.ones(60), lam)
         assert_allclose(found.objective, wanted, rtol=1e-4)
         assert_allclose(found.weights, weights / weights.sum(), rtol=1e-4)
 
@@ -189,7 +190,10 @@ def test_weight_two_counts_as_two_rows():
     doubled = [K[np.ix_(twice, twice)] for K in grams]
     ones = np.ones(50)
     pairs = [
-        (solve_easy_mkl(grams, T, weight, 0.2), solve_easy_mkl(doubled, T2, ones, 0.2)),
+        (
+            solve_easy_mkl(GramList(grams), T, weight, 0.2),
+            solve_easy_mkl(GramList(doubled), T2, ones, 0.2),
+        ),
         (solve_mkda(grams, T, weight, 0.1), solve_mkda(doubled, T2, ones, 0.1)),
         (solve_simple_mkl(grams, T, weight), solve_simple_mkl(doubled, T2, ones)),
         (

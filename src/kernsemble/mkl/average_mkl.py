@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..kernels import evaluate
+from ..kernels.mixture import Mixture
 from ..solvers.simple_mkl import MKLSolution
-from .base import SVMKernelLearner, weighted_kernel
+from .base import SVMKernelLearner
 
 __all__ = ["AverageMKLClassifier"]
 
@@ -88,12 +88,11 @@ class AverageMKLClassifier(SVMKernelLearner):
         self.random_state = random_state
 
     def _grams(self, X):
-        uniform = np.full(len(self.kernels_), 1.0 / len(self.kernels_))
-        return evaluate([weighted_kernel(self.kernels_, uniform)], X)
+        return Mixture(self.kernels_, X)
 
     def _learn(self, grams, T, weight, rng):
-        machine = self._machine(grams[0], T, weight)
-        uniform = np.full(len(self.kernels_), 1.0 / len(self.kernels_))
+        uniform = np.full(len(grams), 1.0 / len(grams))
+        machine = self._machine(grams.combine(uniform), T, weight)
         return MKLSolution(
             uniform,
             machine.coefs,

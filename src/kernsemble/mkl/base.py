@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..ensembles.base import KernelEnsemble
 from ..kernels import MeanSquaredDistance, Normalized, Precomputed, Scaled, evaluate
+from ..kernels.mixture import weighted_kernel
 from ..kernels.samplers import resolve_kernels
 from ..members.kernel_expansion import KernelExpansion, KernelPart
 from ..solvers.svm import solve_svm
@@ -16,7 +17,7 @@ from ..solvers.tasks import two_sided_columns
 from ..targets import target_codes
 from ..validation import check_choice, check_count, check_instance, check_real
 
-__all__ = ["KernelLearner", "SVMKernelLearner", "weighted_kernel"]
+__all__ = ["KernelLearner", "SVMKernelLearner"]
 
 NORMALIZATIONS = ("trace", "variance", "cosine", "none")
 
@@ -199,23 +200,3 @@ class SVMKernelLearner(KernelLearner):
 
     def _machine(self, K, T, weight):
         return solve_svm(K, T, self.C * weight)
-
-
-def weighted_kernel(kernels, weights):
-    """Return sum_m weights[m] kernels[m] as one kernel, leaving out weights of zero.
-
-    The sum is a balanced tree, so that hundreds of terms do not nest hundreds deep.
-    """
-    terms = [_scaled(kernel, float(w)) for kernel, w in zip(kernels, weights) if w > 0]
-    if not terms:
-        return Scaled(kernels[0], 0.0)
-    while len(terms) > 1:
-        pairs = zip(terms[::2], terms[1::2])
-        terms = [left + right for left, right in pairs] + terms[len(terms) & ~1 :]
-    return terms[0]
-
-
-def _scaled(kernel, factor):
-    if isinstance(kernel, Scaled):
-        return Scaled(kernel.kernel, factor * kernel.factor)
-    return Scaled(kernel, factor)

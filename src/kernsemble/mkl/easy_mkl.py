@@ -1,6 +1,6 @@
 """EasyMKL: kernel weights from the margin distribution."""
 
-from ..kernels.stream import GramStream
+from ..kernels.mixture import Mixture
 from ..solvers.easy_mkl import scale_to_hull, solve_easy_mkl, solve_hull_points
 from ..validation import check_real
 from .midpoint import MidpointKernelLearner
@@ -110,7 +110,7 @@ class EasyMKLClassifier(MidpointKernelLearner):
         check_real(self.lam, "lam", low=0.0, high=1.0)
 
     def _grams(self, X):
-        return GramStream(self.kernels_, X)
+        return Mixture(self.kernels_, X)
 
     def _learn(self, grams, T, weight, rng):
         return solve_easy_mkl(grams, T, weight, self.lam, tol=self.tol)

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..kernels import MeanSquaredDistance
+from ..kernels.mixture import weighted_kernel
 from ..members.kernel_expansion import KernelPart
 from ..solvers.svm2k import solve_svm2k
 from ..validation import check_real
-from .base import KernelLearner, weighted_kernel
+from .base import KernelLearner
 
 __all__ = ["SVM2KClassifier"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.svm import NuSVC
 
 from .simple_mkl import MKLSolution
-from .tasks import one_sided_bias, quadratic_forms, two_sided_columns
+from .tasks import one_sided_bias, two_sided_columns
 
 __all__ = ["HullMachine", "HullPoints", "scale_to_hull", "solve_easy_mkl", "solve_hull_points"]
 
@@ -70,7 +70,7 @@ def _nearest_points(Q, signs, tol):
     """Return the signed weights, the objective, its duality gap and LIBSVM's steps of one task."""
     positive = signs > 0
     uniform = np.where(positive, 1.0 / positive.sum(), -1.0 / (~positive).sum())
-    svm_tol = 0.2 * tol * max(uniform @ Q @ uniform, np.finfo(float).tiny)
+    svm_tol = 0.05 * tol * max(uniform @ Q @ uniform, np.finfo(float).tiny)
     steps = 0
     for _ in range(4):
         machine = NuSVC(nu=1.0 / signs.size, kernel="precomputed", tol=svm_tol, cache_size=1)
@@ -94,8 +94,8 @@ def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
 
     Parameters
     ----------
-    grams : iterable of ndarray of shape (n_samples, n_samples)
-        Read twice from its start, one matrix at a time; it may compute them as it goes.
+    grams : object with `combine(weights)`, `quadratic_forms(A)` and a length
+        A `kernels.mixture.Mixture`, or `GramList` for matrices in memory.
     T, weight, lam, tol
         As in `solve_hull_points`; the tasks share the kernel weights.
 
@@ -105,25 +105,12 @@ def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
         The machines are refitted on the weighted kernel; scores are scaled so that a task's two
         hull points score +1 and -1. `objective` is that of the first problem, on the mean kernel.
     """
-    mean, n_kernels = _accumulate((1.0, K) for K in grams)
-    mean /= n_kernels
-    first = solve_hull_points(mean, T, weight, lam, tol=tol)
-    del mean  # two n x n matrices at a time are enough
-    shares = []
-
-    def weighted():
-        for K in grams:
-            shares.append(max(float(quadratic_forms([K], first.coefs)[0]), 0.0))
-            yield shares[-1], K
-
-    total, _ = _accumulate(weighted())
-    weights = np.array(shares)
-    if weights.sum() > 0:
-        total /= weights.sum()
-        weights /= weights.sum()
-    else:  # no kernel tells the classes apart
-        total, _ = _accumulate((1.0 / n_kernels, K) for K in grams)
-        weights[:] = 1.0 / n_kernels
+    weights = np.full(len(grams), 1.0 / len(grams))
+    first = solve_hull_points(grams.combine(weights), T, weight, lam, tol=tol)
+    shares = np.maximum(grams.quadratic_forms(first.coefs), 0.0)
+    if shares.sum() > 0:  # else no kernel tells the classes apart
+        weights = shares / shares.sum()
+    total = grams.combine(weights)
     final = solve_hull_points(total, T, weight, lam, tol=tol)
     machine = scale_to_hull(total, final.coefs, T)
     return MKLSolution(
@@ -135,18 +122,6 @@ def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
         first.n_iter + final.n_iter,
         bool(first.converged and final.converged),
     )
-
-
-def _accumulate(weighted_grams):
-    """Return the weighted sum and the number of the matrices in one pass over them."""
-    total, count = None, 0
-    for share, K in weighted_grams:
-        if total is None:
-            total = share * K
-        else:
-            total += share * K
-        count += 1
-    return total, count
 
 
 def scale_to_hull(K, A, T):

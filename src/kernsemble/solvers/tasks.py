@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import gen_batches
 
-__all__ = ["combine_grams", "one_sided_bias", "quadratic_forms", "two_sided_columns"]
+__all__ = ["GramList", "combine_grams", "one_sided_bias", "quadratic_forms", "two_sided_columns"]
 
 CACHE_BYTES = 1 << 18
 
@@ -45,3 +45,13 @@ def quadratic_forms(grams, A):
         A = A[support]
         grams = (K[np.ix_(support, support)] for K in grams)
     return np.array([np.vdot(A, K @ A) for K in grams])
+
+
+class GramList(list):
+    """Gram matrices in memory, with the sums and forms a solver may ask of them."""
+
+    def combine(self, weights):
+        return combine_grams(self, weights)
+
+    def quadratic_forms(self, A):
+        return quadratic_forms(self, A)
