@@ -1,12 +1,12 @@
 """SILP-MKL: kernel weights by cutting planes."""
 
 from ..solvers.silp import solve_silp
-from .base import SVMKernelLearner
+from .simple_mkl import SimpleMKLClassifier
 
 __all__ = ["SILPMKLClassifier"]
 
 
-class SILPMKLClassifier(SVMKernelLearner):
+class SILPMKLClassifier(SimpleMKLClassifier):
     """Support vector machine on the weighted sum of kernels, by a semi-infinite linear programme.
 
     Maximises theta over weights beta >= 0 of sum 1 subject to Σ beta_k S_k(alpha) >= theta for all
@@ -71,33 +71,6 @@ class SILPMKLClassifier(SVMKernelLearner):
     >>> clf.score(X, y) > 0.9
     True
     """
-
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        C=1.0,
-        multi_class="ovo",
-        shared_weights=True,
-        tol=1e-3,
-        max_iter=500,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.C = C
-        self.multi_class = multi_class
-        self.shared_weights = shared_weights
-        self.tol = tol
-        self.max_iter = max_iter
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def _learn(self, grams, T, weight, rng):
         return solve_silp(grams, T, self.C * weight, tol=self.tol, max_iter=self.max_iter)

@@ -30,7 +30,7 @@ class SimpleMKLClassifier(SVMKernelLearner):
         One weight vector for all tasks, of least summed objective, or one for each.
     tol : float, default=1e-3
         Relative duality gap at which to stop.
-    max_iter : int, default=200
+    max_iter : int, default=500
         Limit on weight vectors tried.
     calibration_folds : int, default=5
         Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
@@ -89,7 +89,7 @@ class SimpleMKLClassifier(SVMKernelLearner):
         multi_class="ovo",
         shared_weights=True,
         tol=1e-3,
-        max_iter=200,
+        max_iter=500,
         calibration_folds=5,
         class_weight=None,
         random_state=None,
