@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..ensembles.base import KernelEnsemble
 from ..kernels import MeanSquaredDistance, Normalized, Precomputed, Scaled, evaluate
+from ..kernels.gram import gram_stack
 from ..kernels.mixture import weighted_kernel
 from ..kernels.samplers import resolve_kernels
 from ..members.kernel_expansion import KernelExpansion, KernelPart
@@ -107,8 +108,8 @@ class KernelLearner(KernelEnsemble):
         return kernel if size <= 1e-12 or size == 1.0 else Scaled(kernel, 1.0 / size)
 
     def _grams(self, X):
-        """Return the Gram matrices of `kernels_`, something to iterate over."""
-        return evaluate(self.kernels_, X)
+        """Return the Gram matrices of `kernels_`, a stack or what the subclass reads instead."""
+        return gram_stack(self.kernels_, X)
 
     def _fit_shared(self, X, T, weight, rng):
         """Learn one weight vector for all tasks."""

@@ -73,7 +73,7 @@ def _nearest_points(Q, signs, tol):
     svm_tol = 0.05 * tol * max(uniform @ Q @ uniform, np.finfo(float).tiny)
     steps = 0
     for _ in range(4):
-        machine = NuSVC(nu=1.0 / signs.size, kernel="precomputed", tol=svm_tol, cache_size=1)
+        machine = NuSVC(nu=1.0 / signs.size, kernel="precomputed", tol=svm_tol)
         machine.fit(Q, signs)
         steps += int(machine.n_iter_[0])
         a = np.zeros(signs.size)

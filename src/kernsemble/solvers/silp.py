@@ -1,9 +1,9 @@
 """SILP-MKL: kernel weights by cutting planes, a linear programme over support vector machines."""
 
 import numpy as np
-from scipy.optimize import linprog
 
 from .simple_mkl import MKLSolution
+from .simplex import lowest_of_cuts
 from .svm import solve_svm
 from .tasks import combine_grams, quadratic_forms
 
@@ -32,17 +32,17 @@ def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
         `gap` is the distance of theta from S at the returned weights.
     """
     n_kernels = len(grams)
-    weights, theta = np.full(n_kernels, 1.0 / n_kernels), -np.inf
+    weights = np.full(n_kernels, 1.0 / n_kernels)
     cuts, best = [], None
     while len(cuts) < max_iter:
         machine = solve_svm(combine_grams(grams, weights), T, cost, tol=svm_tol)
-        cuts.append(0.5 * quadratic_forms(grams, machine.coefs) - np.abs(machine.coefs).sum())
+        cuts.append(np.abs(machine.coefs).sum() - 0.5 * quadratic_forms(grams, machine.coefs))
         if best is None or machine.objective < best[1].objective:
             best = (weights, machine)
-        weights, theta = _solve_master(np.array(cuts))
-        # -theta bounds the objective of every weight vector from below.
-        gap = best[1].objective + theta
-        if gap <= tol * abs(theta):
+        # Minus theta, the programme's value, bounds the objective of all weights from below.
+        weights, bound = lowest_of_cuts(np.array(cuts))
+        gap = best[1].objective - bound
+        if gap <= tol * abs(bound):
             break
     weights, machine = best
     return MKLSolution(
@@ -52,21 +52,5 @@ def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
         machine.objective,
         float(max(gap, 0.0)),
         len(cuts),
-        bool(gap <= tol * abs(theta)),
+        bool(gap <= tol * abs(bound)),
     )
-
-
-def _solve_master(cuts):
-    """Return the weights and theta of the linear programme over the cuts found so far."""
-    n_cuts, n_kernels = cuts.shape
-    programme = linprog(
-        np.append(np.zeros(n_kernels), -1.0),
-        A_ub=np.hstack([-cuts, np.ones((n_cuts, 1))]),
-        b_ub=np.zeros(n_cuts),
-        A_eq=np.append(np.ones(n_kernels), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, 1)] * n_kernels + [(None, None)],
-        method="highs",
-    )
-    weights = np.clip(programme.x[:-1], 0.0, None)
-    return weights / weights.sum(), programme.x[-1]

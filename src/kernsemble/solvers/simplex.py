@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import nnls
+from scipy.optimize import linprog, nnls
 
-__all__ = ["SimplexMinimum", "minimize_on_simplex"]
+__all__ = ["SimplexMinimum", "lowest_of_cuts", "minimize_on_simplex"]
 
 MAX_TRIALS = 15
 
@@ -25,7 +25,9 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
     """Minimise a convex function over weights >= 0 that sum to 1.
 
     Each step minimises a BFGS model on the simplex (a non-negative least-squares problem) and then
-    searches the segment to that minimiser, so weights reach zero exactly.
+    searches the segment to that minimiser, so weights reach zero exactly. Every evaluation gives a
+    plane below the function; the lowest point of all planes bounds the minimum far better than the
+    last plane alone.
 
     Parameters
     ----------
@@ -35,7 +37,8 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
     weights : ndarray of shape (n_kernels,)
         Start on the simplex.
     tol : float
-        Stop when the duality gap d'g - min(g) is at most tol times the value's magnitude.
+        Stop when the duality gap, the value minus the planes' lowest point, is at most tol times
+        the value's magnitude.
     max_iter : int
         Limit on the points visited, at least 1.
 
@@ -43,10 +46,18 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
     -------
     SimplexMinimum
     """
-    point, model = evaluate(weights), None
+    cuts = []
+
+    def evaluate_and_cut(weights):
+        point = evaluate(weights)
+        # On the simplex a constant may be added to the gradient instead of the plane's offset.
+        cuts.append(point[1] + (point[0] - weights @ point[1]))
+        return point
+
+    point, model = evaluate_and_cut(weights), None
     for n_iter in range(1, max_iter + 1):
         value, gradient = point[:2]
-        gap = float(weights @ gradient - gradient.min())
+        gap = max(float(value - lowest_of_cuts(np.array(cuts))[1]), 0.0)
         converged = gap <= tol * abs(value)
         if converged or n_iter == max_iter:
             break
@@ -54,7 +65,7 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
         if fresh:
             # A curvature at which the first step crosses about half of the simplex.
             model = np.eye(weights.size) * 2 * np.ptp(gradient)
-        found = _search(evaluate, weights, point, _model_minimum(model, gradient, weights))
+        found = _search(evaluate_and_cut, weights, point, _model_minimum(model, gradient, weights))
         if found is not None:
             model = _bfgs_update(model, found[0] - weights, found[1][1] - gradient)
             weights, point = found
@@ -63,6 +74,30 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
         else:
             model = None
     return SimplexMinimum(weights, point, gap, n_iter, bool(converged))
+
+
+def lowest_of_cuts(cuts):
+    """Minimise max_t cuts[t] @ weights over the simplex, a linear programme.
+
+    Returns
+    -------
+    weights : ndarray of shape (n_kernels,)
+    value : float
+    """
+    n_cuts, n_kernels = cuts.shape
+    # HiGHS' tolerances are absolute, so the planes are brought to size 1.
+    scale = max(float(np.abs(cuts).max()), np.finfo(float).tiny)
+    programme = linprog(
+        np.append(np.zeros(n_kernels), 1.0),
+        A_ub=np.hstack([cuts / scale, -np.ones((n_cuts, 1))]),
+        b_ub=np.zeros(n_cuts),
+        A_eq=np.append(np.ones(n_kernels), 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[(0, 1)] * n_kernels + [(None, None)],
+        method="highs",
+    )
+    weights = np.clip(programme.x[:-1], 0.0, None)
+    return weights / weights.sum(), scale * programme.x[-1]
 
 
 def _model_minimum(model, gradient, weights):

@@ -44,7 +44,7 @@ def solve_svm(K, T, cost, *, tol=1e-3, max_iter=-1):
     steps, converged = 0, True
     for column, rows, signs in two_sided_columns(T):
         inner = K if rows.size == K.shape[0] else K[np.ix_(rows, rows)]
-        machine = SVC(C=1.0, kernel="precomputed", tol=tol, max_iter=max_iter, cache_size=1)
+        machine = SVC(C=1.0, kernel="precomputed", tol=tol, max_iter=max_iter)
         machine.fit(inner, signs, sample_weight=cost[rows])
         coefs[rows[machine.support_], column] = machine.dual_coef_[0]
         bias[column] = machine.intercept_[0]

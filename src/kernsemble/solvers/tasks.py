@@ -23,7 +23,9 @@ def one_sided_bias(T):
 
 
 def combine_grams(grams, weights):
-    """Return sum_m weights[m] grams[m] without reading the matrices of weight zero."""
+    """Return sum_m weights[m] grams[m] of a stack, or of a list of matrices."""
+    if isinstance(grams, np.ndarray):
+        return (weights @ grams.reshape(len(grams), -1)).reshape(grams.shape[1:])
     used = np.flatnonzero(weights)
     total = np.zeros(grams[0].shape)
     # Blocks of rows whose sum stays in cache while the matrices stream past.
