@@ -10,6 +10,7 @@ from abc import abstractmethod
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.extmath import row_norms
 
 from ..validation import check_choice, check_count, check_instance, check_real
 from .base import Kernel
@@ -182,38 +183,47 @@ class RandomPolynomial(KernelSampler):
     ----------
     degree : int, default=3
     offsets : tuple of two floats, default=(0.5, 1.5)
+    unit_free : bool, default=False
+        Divide the base by max once more: the same kernel up to a factor, and one that does not
+        depend on the unit of the data, which matters where kernels are added.
     """
 
-    def __init__(self, degree=3, offsets=(0.5, 1.5)):
+    def __init__(self, degree=3, offsets=(0.5, 1.5), unit_free=False):
         self.degree = degree
         self.offsets = offsets
+        self.unit_free = unit_free
 
     def sample(self, X, n_kernels, rng):
         scale = distance_statistics(X, rng)
+        unit = scale.maximum if self.unit_free else 1.0
         return [
-            Polynomial(self.degree, 2.0 / scale.maximum, float(scale.mean * u))
+            Polynomial(self.degree, 2.0 / scale.maximum / unit, float(scale.mean * u / unit))
             for u in rng.uniform(*self.offsets, n_kernels)
         ]
 
 
 class RandomSigmoid(KernelSampler):
-    """tanh(x·y / mean^exponent + c), c uniform in `offsets`.
+    """tanh(x·y / mean⁵ + c), c uniform in `offsets`.
 
-    The kernel-PCA ensemble's rule (§4.2.3), with the mean pairwise distance. The exponent 5 of the
-    paper depends on the unit of the data; 2 does not.
+    The kernel-PCA ensemble's rule (§4.2.3), with the mean pairwise distance.
 
     Parameters
     ----------
-    exponent : float, default=5.0
     offsets : tuple of two floats, default=(-1.0, 0.0)
+    unit_free : bool, default=False
+        Divide x·y by the mean squared norm of the rows instead, which keeps the argument of order
+        one whatever the unit and the origin of the data.
     """
 
-    def __init__(self, exponent=5.0, offsets=(-1.0, 0.0)):
-        self.exponent = exponent
+    def __init__(self, offsets=(-1.0, 0.0), unit_free=False):
         self.offsets = offsets
+        self.unit_free = unit_free
 
     def sample(self, X, n_kernels, rng):
-        gamma = distance_statistics(X, rng).mean ** -float(self.exponent)
+        if self.unit_free:
+            gamma = 1.0 / (float(row_norms(X, squared=True).mean()) or 1.0)
+        else:
+            gamma = distance_statistics(X, rng).mean ** -5.0
         return [Sigmoid(gamma, float(c)) for c in rng.uniform(*self.offsets, n_kernels)]
 
 
