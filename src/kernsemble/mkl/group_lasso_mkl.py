@@ -1,8 +1,9 @@
 """GLMKL and l_p-norm multiple kernel learning."""
 
-from numbers import Real
+import numpy as np
 
 from ..solvers.group_lasso import solve_group_lasso
+from ..validation import check_real
 from .base import SVMKernelLearner
 
 __all__ = ["GroupLassoMKLClassifier"]
@@ -115,8 +116,8 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
 
     def _check_params(self, X):
         super()._check_params(X)
-        if isinstance(self.p, bool) or not isinstance(self.p, Real) or not self.p >= 1:
-            raise ValueError(f"p must be a number of at least 1, or infinity, got {self.p!r}.")
+        if self.p != np.inf:
+            check_real(self.p, "p", low=1.0)
 
     def _learn(self, grams, T, weight, rng):
         return solve_group_lasso(

@@ -139,8 +139,10 @@ class SVM2KClassifier(KernelLearner):
         return list(0.5 * found.coefs), found.bias
 
     def _learn(self, grams, T, weight, rng):
+        gram_a, gram_b = grams
         return solve_svm2k(
-            *grams,
+            gram_a,
+            gram_b,
             T,
             self.C * weight,
             self.coupling * weight,

@@ -32,19 +32,19 @@ def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
         `gap` is the distance of theta from S at the returned weights.
     """
     n_kernels = len(grams)
-    weights = np.full(n_kernels, 1.0 / n_kernels)
-    cuts, best = [], None
+    trial = np.full(n_kernels, 1.0 / n_kernels)
+    cuts: list[np.ndarray] = []
+    objective = np.inf
     while len(cuts) < max_iter:
-        machine = solve_svm(combine_grams(grams, weights), T, cost, tol=svm_tol)
-        cuts.append(np.abs(machine.coefs).sum() - 0.5 * quadratic_forms(grams, machine.coefs))
-        if best is None or machine.objective < best[1].objective:
-            best = (weights, machine)
+        trained = solve_svm(combine_grams(grams, trial), T, cost, tol=svm_tol)
+        cuts.append(np.abs(trained.coefs).sum() - 0.5 * quadratic_forms(grams, trained.coefs))
+        if trained.objective < objective:
+            weights, machine, objective = trial, trained, trained.objective
         # Minus theta, the programme's value, bounds the objective of all weights from below.
-        weights, bound = lowest_of_cuts(np.array(cuts))
-        gap = best[1].objective - bound
+        trial, bound = lowest_of_cuts(np.array(cuts))
+        gap = objective - bound
         if gap <= tol * abs(bound):
             break
-    weights, machine = best
     return MKLSolution(
         weights,
         machine.coefs,

@@ -12,13 +12,16 @@ __all__ = ["MKLSolution", "solve_simple_mkl"]
 
 
 class MKLSolution(NamedTuple):
-    """Kernel weights and the machines on the weighted kernel, one column of coefs per task."""
+    """Kernel weights and the machines on the weighted kernel, one column of coefs per task.
+
+    `gap` is None where a method has no duality gap.
+    """
 
     weights: np.ndarray
     coefs: np.ndarray
     bias: np.ndarray
     objective: float
-    gap: float
+    gap: float | None
     n_iter: int
     converged: bool
 
