@@ -7,7 +7,11 @@ from .kmhks import KMHKSClassifier
 from .landmark_ridge import LandmarkRidgeClassifier
 from .mekl_dlp import MEKLDLPClassifier
 from .mekl_lpc import MEKLLPCClassifier
+from .mpraf import MPRaFClassifier
+from .mprrof import MPRRoFClassifier
 from .multik_mhks import MultiKMHKSClassifier
+from .oblique_tree import ObliqueTreeClassifier
+from .rotation_forest import RotationForestClassifier
 from .rpemekl import RPEMEKLClassifier
 from .rvfl import RVFLClassifier
 from .rvfl_ensemble import RVFLEnsembleClassifier
@@ -20,8 +24,12 @@ __all__ = [
     "LandmarkRidgeClassifier",
     "MEKLDLPClassifier",
     "MEKLLPCClassifier",
+    "MPRRoFClassifier",
+    "MPRaFClassifier",
     "MultiKMHKSClassifier",
+    "ObliqueTreeClassifier",
     "RPEMEKLClassifier",
     "RVFLClassifier",
     "RVFLEnsembleClassifier",
+    "RotationForestClassifier",
 ]
