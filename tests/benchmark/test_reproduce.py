@@ -16,7 +16,7 @@ def test_every_target_says_how():
     assert targets["000-3"].startswith("cannot be reproduced: ")
     assert "001-5.1" not in match_targets("001") and "001-5.9" in match_targets("001")
     assert list(targets).index("001-5.2") < list(targets).index("001-5.10")
-    with pytest.raises(BenchmarkError, match="no paper or table '5.10'; did you mean"):
+    with pytest.raises(BenchmarkError, match=r"no paper or table '5\.10'; did you mean"):
         match_targets("5.10")
 
 
