@@ -102,9 +102,7 @@ def _signs_of_121():
     printed = read_published("003_signs")
     table = _scores_of_179()
     known = [name for name in printed["method"].unique() if _name_of_121(name) in table.columns]
-    found, threshold = statistics.sign_test(
-        table[[_name_of_121(name) for name in known]]
-    )
+    found, threshold = statistics.sign_test(table[[_name_of_121(name) for name in known]])
     found = found.set_axis(known, axis=0).set_axis(known, axis=1)
     signs = printed.pivot(index="method", columns="other", values="sign")
     signs = signs.reindex(index=known, columns=known).fillna("")
