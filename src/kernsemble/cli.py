@@ -24,6 +24,7 @@ from kernsemble.benchmark.models import (
     predict_table,
     save_model,
 )
+from kernsemble.benchmark.reproduce import match_targets, reproduce
 from kernsemble.benchmark.runner import run_study
 from kernsemble.benchmark.study import choose_study, with_limits
 from kernsemble.report import write_report
@@ -32,6 +33,7 @@ __all__ = ["app"]
 
 FAILED, IMPOSSIBLE, INTERRUPTED = 1, 2, 130
 _DATA = "Name, pattern such as 'jmlr121/*', or path of a table; repeatable."
+_ONLY = "Only this data set of the table; repeatable."
 _METHOD = "See `kernsemble list methods`; repeatable."
 
 
@@ -174,6 +176,25 @@ def predict(
     """Predict the rows of a table; the predictions go to standard output or a CSV file."""
     predicted = predict_table(load_model(model, trust or ()), table, probabilities)
     predicted.to_csv(sys.stdout if output is None else output, index=False)
+
+
+@app.command("reproduce")
+@_explained
+def reproduce_command(
+    target: Annotated[str | None, typer.Argument(help="Paper or table: 001, 001-5.10.")] = None,
+    data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_ONLY)] = None,
+    ledger: Annotated[Path, typer.Option(help="Cells are kept here.")] = Path("reproduce.sqlite"),
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cells at a time; -1: all cores.")] = -1,
+):
+    """Make a paper's table again: its value, ours, the difference. Without a name: list them."""
+    console = Console()
+    if target is None:
+        terminal.show_targets(console)
+        return
+    for name in match_targets(target):
+        with Ledger(ledger) as book, terminal.watching(console) as listener:
+            found = reproduce(name, book, only=data, n_jobs=jobs, listener=listener)
+        terminal.show_reproduction(name, found, console)
 
 
 data_app = typer.Typer(help="Import and check data sets.", no_args_is_help=True)

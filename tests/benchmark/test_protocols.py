@@ -22,7 +22,7 @@ def test_folds_partition_the_rows_and_keep_class_shares():
 def test_seeds_move_the_splits_and_repeat_them():
     data, protocol = load("iris"), PROTOCOLS["monte-carlo"]
     first, again, other = (protocol.splits(data, seed) for seed in (0, 0, 1))
-    assert len(first) == 10 and all(len(test) == 75 for _, test in first)
+    assert len(first) == 10 and all(len(test) == 45 for _, test in first)
     assert all((a[1] == b[1]).all() for a, b in zip(first, again))
     assert any((a[1] != b[1]).any() for a, b in zip(first, other))
 

@@ -174,8 +174,7 @@ def test_an_interrupt_leaves_a_state_to_go_on_from(tmp_path):
 @pytest.mark.skipif(not KILL_TEST.is_file(), reason="the benchmarks are not in this package")
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is needed")
 def test_killed_runs_end_with_the_rows_of_a_quiet_one():
-    command = [sys.executable, str(KILL_TEST), "--kills", "2", "--seeds-of-study", "1"]
-    command += ["--jobs", "1"]
+    command = [sys.executable, str(KILL_TEST), "--kills", "8", "--seeds-of-study", "1"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["equal"]

@@ -23,6 +23,7 @@ from .environment import NEEDED, OPTIONAL, describe_environment, installed_versi
 from .errors import BenchmarkError
 from .methods import list_methods
 from .protocols import PROTOCOLS
+from .reproduce import list_targets
 from .results import compare, mean_table, tested_rows
 from .sources import load_source
 from .study import label_sources
@@ -35,6 +36,8 @@ __all__ = [
     "show_methods",
     "show_protocols",
     "show_ranking",
+    "show_reproduction",
+    "show_targets",
     "watching",
 ]
 
@@ -122,6 +125,31 @@ def show_datasets(console):
     for entry in datasets.list_datasets():
         shown.add_row(entry.name, entry.source, datasets.FLAWED.get(entry.name, ""))
     console.print(shown)
+
+
+def show_targets(console):
+    """Print what can be reproduced, and what cannot and why."""
+    shown = Table("target", "how", box=None, pad_edge=False, header_style="bold")
+    for target, how in list_targets().items():
+        shown.add_row(target, how)
+    console.print(shown)
+
+
+def show_reproduction(target, found, console):
+    """Print paper, ours and difference."""
+    names = [name or "method" for name in found.table.index.names]
+    shown = Table(title=target, title_justify="left", box=None, pad_edge=False)
+    for name in names:
+        shown.add_column(name)
+    for name in found.table.columns:
+        shown.add_column(name, justify="right")
+    for key, row in found.table.iterrows():
+        keys = key if isinstance(key, tuple) else (key,)
+        numbers = [f"{row['paper']:.2f}", f"{row['ours']:.2f}", f"{row['difference']:+.2f}"]
+        shown.add_row(*map(str, keys), *("–" if "nan" in text else text for text in numbers))
+    console.print(shown)
+    for note in found.notes:
+        console.print(f"· {note}", markup=False, highlight=False)
 
 
 def show_import(source, destination, console):

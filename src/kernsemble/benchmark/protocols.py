@@ -4,7 +4,8 @@
 ``nested``            the honest default: stratified folds, parameters chosen inside each training
                       part
 ``kfold``             stratified 10-fold, default parameters (kernel-PCA ensembles, 001)
-``monte-carlo``       ten random halves, default parameters (RPEMEKL, 000)
+``monte-carlo``       ten random 70:30 splits, default parameters (RPEMEKL, 000; the paper does not
+                      say 70:30, but its degenerate columns are shares of 30 % of the rows)
 ``published``         the 121-set study (003): parameters chosen on its two halves, accuracy on its
                       four splits or its test file
 ``five-fold``         five folds on which parameters are chosen too (MEKL-DLP, 004); optimistic,
@@ -48,7 +49,7 @@ class Protocol:
     name: str
     splitter: str = "folds"
     n_splits: int = 5
-    test_size: float = 0.5
+    test_size: float = 0.3
     tuning: str = "none"
     inner_splits: int = 3
     standardize: bool = True
@@ -122,7 +123,7 @@ def _stratified(cut, y):
 PROTOCOLS = {
     "nested": Protocol("nested", tuning="inner"),
     "kfold": Protocol("kfold", n_splits=10),
-    "monte-carlo": Protocol("monte-carlo", splitter="shuffles", n_splits=10),
+    "monte-carlo": Protocol("monte-carlo", splitter="shuffles", n_splits=10, test_size=0.3),
     # The sets of the study come standardised.
     "published": Protocol("published", splitter="published", tuning="halves", standardize=False),
     "five-fold": Protocol("five-fold", tuning="same"),

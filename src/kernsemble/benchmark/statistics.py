@@ -220,8 +220,11 @@ def _wilcoxon(differences):
 
 
 def win_tie_loss(scores):
-    """Return for every pair how often the row's method wins, ties and loses: three tables."""
-    values = np.round(_checked(scores, low_methods=1), 10)
+    """Return for every pair how often the row's method wins, ties and loses: three tables.
+
+    Where a cell is empty, its method neither wins nor ties nor loses.
+    """
+    values = np.round(scores.to_numpy(dtype=float), 10)
     above = (values[:, :, None] > values[:, None, :]).sum(axis=0)
     equal = (values[:, :, None] == values[:, None, :]).sum(axis=0)
     names = {"index": scores.columns, "columns": scores.columns}
@@ -235,6 +238,8 @@ def win_tie_loss(scores):
 def sign_test(scores, alpha=0.05):
     """Compare every pair by the number of data sets won (normal approximation, ties halved).
 
+    Empty cells are allowed, as in `win_tie_loss`.
+
     Returns
     -------
     signs : DataFrame of "+", "-" and ""
@@ -246,7 +251,8 @@ def sign_test(scores, alpha=0.05):
     n = len(scores)
     threshold = n / 2 + stats.norm.isf(alpha / 2) * np.sqrt(n) / 2
     counts = (wins + ties / 2).to_numpy()
-    signs = np.where(counts >= threshold, "+", np.where(n - counts >= threshold, "-", ""))
+    won = counts >= threshold
+    signs = np.where(won, "+", np.where(won.T, "-", ""))
     return pd.DataFrame(signs, index=scores.columns, columns=scores.columns), float(threshold)
 
 

@@ -94,15 +94,17 @@ class Worker:
                 continue
             return json.loads(line) if line else self._ended(process)
 
-    def _start(self):
-        environment = {**os.environ, **dict.fromkeys(_THREADS, str(self._threads))}
-        self._process = process = subprocess.Popen(
+    def _launch(self):
+        return subprocess.Popen(
             [sys.executable, "-m", "kernsemble.benchmark"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=environment,
+            env={**os.environ, **dict.fromkeys(_THREADS, str(self._threads))},
         )
+
+    def _start(self):
+        self._process = process = self._launch()
         self._lines = queue.SimpleQueue()
         reader = threading.Thread(target=_forward, args=(process.stdout, self._lines), daemon=True)
         reader.start()

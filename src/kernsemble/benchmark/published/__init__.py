@@ -19,7 +19,8 @@ def read_published(paper):
 
     Parameters
     ----------
-    paper : {"000", "001", "002", "003", "004"}
+    paper : {"000", "001", "002", "003", "003_signs", "004"}
+        "003_signs" is Table IV of 003, the signs of its sign test.
     """
     with (files(__name__) / f"{paper}.csv").open(encoding="utf-8") as stream:
         return pd.read_csv(stream, dtype={"table": str, "note": str}, keep_default_na=False)
