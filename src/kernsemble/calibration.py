@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp, softmax
 
-__all__ = ["DEFAULT_TEMPERATURE", "fit_temperature", "probabilities"]
+__all__ = ["DEFAULT_TEMPERATURE", "fit_temperature", "probabilities", "share_probabilities"]
 
 #: A least-squares fit to ±1 estimates p as (1 + s) / 2; the sigmoid of s / 0.5 has the same slope
 #: at zero. Used where no honest scores tell better.
@@ -29,6 +29,21 @@ def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
         positive = expit(scores[:, 0] / temperature)
         return np.column_stack([1.0 - positive, positive])
     return softmax(scores / temperature, axis=1)
+
+
+def share_probabilities(scores):
+    """Return probabilities from scores that are shares of votes or mean probabilities already.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
+        A single column is the share of class 1 minus that of class 0.
+    """
+    if scores.shape[1] == 1:
+        positive = np.clip(0.5 * (1.0 + scores[:, 0]), 0.0, 1.0)
+        return np.column_stack([1.0 - positive, positive])
+    shares = np.maximum(scores, 0.0)
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 def fit_temperature(scores, codes, sample_weight=None):

@@ -11,7 +11,7 @@ def check_real(value, name, *, low=None, high=None, open_low=False, open_high=Fa
     """Return `value` as a float when it is a finite real number in the range, else raise."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a real number, got {value!r}.")
-    inside = np.isfinite(value)
+    inside = np.isfinite(float(value))
     if low is not None:
         inside = inside and (value > low if open_low else value >= low)
     if high is not None:

@@ -1,7 +1,6 @@
 """The road every ensemble takes: validate, encode, fit members in parallel, combine, decode."""
 
 import os
-from abc import abstractmethod
 from contextlib import nullcontext
 
 import numpy as np
@@ -95,9 +94,8 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X):
         """Return class probabilities, of shape (n_samples, n_classes), in the order of scores."""
-        return probabilities(self._class_scores(X), self.temperature_)
+        return self._probabilities(self._class_scores(X))
 
-    @abstractmethod
     def _fit_member(self, X, T, sample_weight, rng, **drawn):
         """Fit one member to validated rows.
 
@@ -115,6 +113,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         -------
         member : object with scores(X)
         """
+        raise TypeError(f"{type(self).__name__} must define _fit_member or _fit_members.")
 
     def _draw_members(self, X, rng):
         """Return what each member gets beyond its seed, a list of dicts of keyword arguments.
@@ -188,6 +187,10 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.temperature_ = DEFAULT_TEMPERATURE
         if honest is not None:
             self.temperature_ = fit_temperature(self._combination(honest), codes, sample_weight)
+
+    def _probabilities(self, scores):
+        """Return probabilities in the order of the class scores."""
+        return probabilities(scores, self.temperature_)
 
     def _class_scores(self, X):
         check_is_fitted(self)

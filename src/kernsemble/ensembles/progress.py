@@ -1,5 +1,7 @@
 """scikit-learn's fit callbacks (progress bars and monitors), where its version has them."""
 
+from typing import Any
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # scikit-learn below 1.9
@@ -23,7 +25,7 @@ class MemberProgress:
     def __init__(self, ensemble, X, y, n_members):
         self.ensemble = ensemble
         self.data = {"X": X, "y": y}
-        self.context = None
+        self.context: Any = None
         if getattr(ensemble, "_skl_callbacks", None):
             self.context = ensemble._init_callback_context(max_subtasks=n_members)
 

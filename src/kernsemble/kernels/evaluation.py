@@ -1,15 +1,15 @@
 """Many kernels on the same rows, every distance computed once, in blocks that stay in cache."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import gen_batches
 
-from .pairs import Pairs, Rows
+from .pairs import pair_up
 
-__all__ = ["evaluate", "rows_per_block"]
+__all__ = ["evaluate", "evaluate_pairs", "rows_per_block"]
 
 # A block of distances of this size stays in the second-level cache while all kernels read it.
 CACHE_BYTES = 1 << 20
+TILE_ROWS = 128
 
 
 def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
@@ -35,40 +35,47 @@ def evaluate(kernels, X, Y=None, *, out=None):
     """
     for kernel in kernels:
         kernel._check()
-    symmetric = Y is None
-    x, y = _paired_rows(X, X if symmetric else Y)
-    if symmetric:
-        x = y
-    n_x, n_y = x.X.shape[0], y.X.shape[0]
-    dtype = np.result_type(x.X.dtype, y.X.dtype)
+    pairs = pair_up(X, Y)
+    # What all blocks share is prepared before it is sliced.
+    _ = pairs.y.squared_norms
+    return evaluate_pairs(kernels, pairs, out=out)
+
+
+def evaluate_pairs(kernels, pairs, *, out=None):
+    """Return the Gram matrix of each kernel on `pairs`.
+
+    Statistics that `pairs` holds already are used, and those it does not hold are not kept.
+
+    Parameters
+    ----------
+    kernels : list of Kernel
+    pairs : Pairs
+        Of rows with themselves, if `pairs.same_rows`.
+    out : list of ndarray of shape `pairs.shape`, default=None
+    """
+    n_x, n_y = pairs.shape
+    dtype = np.result_type(pairs.X.dtype, pairs.Y.dtype)
     if out is None:
         out = [np.empty((n_x, n_y), dtype=dtype) for _ in kernels]
-    # The sides that blocks share are prepared before they are sliced.
-    _ = y.squared_norms
     for rows in gen_batches(n_x, rows_per_block(n_y, dtype.itemsize)):
-        columns = slice(rows.start, n_y) if symmetric else slice(0, n_y)
-        pairs = Pairs(x[rows], y[columns], same_rows=symmetric)
+        block = pairs.block(rows, slice(rows.start if pairs.same_rows else 0, n_y))
         for kernel, K in zip(kernels, out):
             with np.errstate(over="ignore", invalid="ignore"):
-                K[rows, columns] = _checked(kernel._gram(pairs), kernel, pairs)
-            if symmetric:
-                _mirror(K, rows)
+                K[rows, -block.shape[1] :] = _checked(kernel._gram(block), kernel, block)
+    if pairs.same_rows:
+        for K in out:
+            _mirror(K)
     return out
 
 
-def _mirror(K, rows):
-    """Fill the part of `K` below the block `rows` of its upper triangle."""
-    K[rows.stop :, rows] = K[rows, rows.stop :].T
-    # A product of blocks is symmetric only up to rounding.
-    block = K[rows, rows]
-    K[rows, rows] = np.triu(block) + np.triu(block, 1).T
-
-
-def _paired_rows(X, Y):
-    if sparse.issparse(X) or sparse.issparse(Y):
-        return Rows(X), Rows(Y)
-    centre = Y.mean(axis=0)
-    return Rows(X, centre), Rows(Y, centre)
+def _mirror(K):
+    """Copy the upper triangle of `K` to the lower one, tile by tile to stay in cache."""
+    tiles = list(gen_batches(K.shape[0], TILE_ROWS))
+    for number, rows in enumerate(tiles):
+        block = K[rows, rows]
+        K[rows, rows] = np.triu(block) + np.triu(block, 1).T
+        for columns in tiles[number + 1 :]:
+            K[columns, rows] = K[rows, columns].T
 
 
 def _checked(block, kernel, pairs):

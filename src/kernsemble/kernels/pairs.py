@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
-__all__ = ["Pairs", "Rows"]
+__all__ = ["Pairs", "Rows", "pair_up"]
 
 
 class Rows:
@@ -80,24 +80,43 @@ class Pairs:
 
     def inner_products(self):
         """Return x·y, of shape (n_x, n_y)."""
-        return self._once(
-            "inner products", lambda: safe_sparse_dot(self.X, self.Y.T, dense_output=True)
-        )
+        return self._statistic("inner products")
 
     def squared_distances(self):
         """Return |x - y|², of shape (n_x, n_y)."""
-        return self._once("squared distances", self._squared_distances)
+        return self._statistic("squared distances")
 
     def distances(self, p=2.0):
         """Return the l_p distance of x and y, of shape (n_x, n_y)."""
-        if p == 2:
-            return self._once("distances", lambda: np.sqrt(self.squared_distances()))
-        return self._once(p, lambda: self._minkowski(p))
+        return self._statistic("distances" if p == 2 else p)
 
-    def _once(self, name, compute):
+    def block(self, rows, columns):
+        """Return the pairs of some rows and columns; what is already computed is sliced along."""
+        same_rows = self.same_rows and rows.start == columns.start
+        part = Pairs(self.x[rows], self.y[columns], same_rows=same_rows)
+        part._kept = {name: values[rows, columns] for name, values in self._kept.items()}
+        return part
+
+    def keep_for(self, kernel):
+        """Compute the statistics that `kernel` asks for, so that blocks need not."""
+        probe = self.block(slice(0, 1), slice(0, 1))
+        kernel._gram(probe)
+        for name in probe._kept:
+            self._statistic(name)
+
+    def _statistic(self, name):
         if name not in self._kept:
-            self._kept[name] = compute()
+            self._kept[name] = self._compute(name)
         return self._kept[name]
+
+    def _compute(self, name):
+        if name == "inner products":
+            return safe_sparse_dot(self.X, self.Y.T, dense_output=True)
+        if name == "squared distances":
+            return self._squared_distances()
+        if name == "distances":
+            return np.sqrt(self.squared_distances())
+        return self._minkowski(p=name)
 
     def _squared_distances(self):
         squared = safe_sparse_dot(self.x.centred, self.y.centred.T, dense_output=True)
@@ -117,3 +136,11 @@ class Pairs:
         Y = Y.toarray() if sparse.issparse(Y) else Y
         metric = {"metric": "cityblock"} if p == 1 else {"metric": "minkowski", "p": p}
         return cdist(X, Y, **metric).astype(X.dtype, copy=False)
+
+
+def pair_up(X, Y=None):
+    """Return the pairs of the rows of `X` with those of `Y`, by default with themselves."""
+    is_sparse = sparse.issparse(X) or sparse.issparse(Y)
+    centre = None if is_sparse else (X if Y is None else Y).mean(axis=0)
+    x = Rows(X, centre)
+    return Pairs(x, x if Y is None else Rows(Y, centre), same_rows=Y is None)

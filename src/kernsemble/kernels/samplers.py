@@ -9,7 +9,8 @@ the rule that does not.
 from abc import abstractmethod
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.extmath import row_norms
 
 from ..validation import check_choice, check_count, check_instance, check_real
 from .base import Kernel
@@ -24,6 +25,7 @@ __all__ = [
     "KernelSampler",
     "MeanDistance",
     "MeanSquaredDistance",
+    "MedianGrid",
     "MedianScale",
     "RandomPolynomial",
     "RandomRBF",
@@ -99,6 +101,36 @@ class MedianScale(KernelSampler):
             return [Laplacian(float(f / median), "l2") for f in factors]
         radial = RBF if self.family == "rbf" else Cauchy
         return [radial(float(f / median**2)) for f in factors]
+
+
+class MedianGrid(KernelSampler):
+    """RBF or Laplacian widths in powers of two around the median distance.
+
+    gamma = 2^low, …, 2^high over median², or over the median for a Laplacian: the candidates of a
+    search that is free of the unit of the data. More kernels than the grid has are an error, fewer
+    are spread over it evenly.
+
+    Parameters
+    ----------
+    family : {"rbf", "laplacian", "laplacian_l2", "cauchy"}, default="rbf"
+    low, high : int, default=-5, 4
+        First and last exponent.
+    """
+
+    def __init__(self, family="rbf", low=-5, high=4):
+        self.family = family
+        self.low = low
+        self.high = high
+
+    @property
+    def n_default(self):
+        return self.high - self.low + 1
+
+    def sample(self, X, n_kernels, rng):
+        _check_available(n_kernels, self.n_default, self)
+        (centre,) = MedianScale(self.family, spread=0.0).sample(X, 1, rng)
+        chosen = np.linspace(self.low, self.high, n_kernels).round()
+        return [clone(centre).set_params(gamma=float(centre.gamma * 2.0**k)) for k in chosen]
 
 
 class MeanDistance(KernelSampler):
@@ -182,38 +214,47 @@ class RandomPolynomial(KernelSampler):
     ----------
     degree : int, default=3
     offsets : tuple of two floats, default=(0.5, 1.5)
+    unit_free : bool, default=False
+        Divide the base by max once more: the same kernel up to a factor, and one that does not
+        depend on the unit of the data, which matters where kernels are added.
     """
 
-    def __init__(self, degree=3, offsets=(0.5, 1.5)):
+    def __init__(self, degree=3, offsets=(0.5, 1.5), unit_free=False):
         self.degree = degree
         self.offsets = offsets
+        self.unit_free = unit_free
 
     def sample(self, X, n_kernels, rng):
         scale = distance_statistics(X, rng)
+        unit = scale.maximum if self.unit_free else 1.0
         return [
-            Polynomial(self.degree, 2.0 / scale.maximum, float(scale.mean * u))
+            Polynomial(self.degree, 2.0 / scale.maximum / unit, float(scale.mean * u / unit))
             for u in rng.uniform(*self.offsets, n_kernels)
         ]
 
 
 class RandomSigmoid(KernelSampler):
-    """tanh(x·y / mean^exponent + c), c uniform in `offsets`.
+    """tanh(x·y / mean⁵ + c), c uniform in `offsets`.
 
-    The kernel-PCA ensemble's rule (§4.2.3), with the mean pairwise distance. The exponent 5 of the
-    paper depends on the unit of the data; 2 does not.
+    The kernel-PCA ensemble's rule (§4.2.3), with the mean pairwise distance.
 
     Parameters
     ----------
-    exponent : float, default=5.0
     offsets : tuple of two floats, default=(-1.0, 0.0)
+    unit_free : bool, default=False
+        Divide x·y by the mean squared norm of the rows instead, which keeps the argument of order
+        one whatever the unit and the origin of the data.
     """
 
-    def __init__(self, exponent=5.0, offsets=(-1.0, 0.0)):
-        self.exponent = exponent
+    def __init__(self, offsets=(-1.0, 0.0), unit_free=False):
         self.offsets = offsets
+        self.unit_free = unit_free
 
     def sample(self, X, n_kernels, rng):
-        gamma = distance_statistics(X, rng).mean ** -float(self.exponent)
+        if self.unit_free:
+            gamma = 1.0 / (float(row_norms(X, squared=True).mean()) or 1.0)
+        else:
+            gamma = distance_statistics(X, rng).mean ** -5.0
         return [Sigmoid(gamma, float(c)) for c in rng.uniform(*self.offsets, n_kernels)]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from .evaluation import rows_per_block
-from .pairs import Pairs, Rows
+from .pairs import pair_up
 
 __all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics"]
 
@@ -43,15 +43,16 @@ def distance_statistics(X, rng, *, p=2.0):
     if X.shape[0] > MAX_EXACT_ROWS:
         X = X[np.sort(rng.choice(X.shape[0], MAX_EXACT_ROWS, replace=False))]
     n_rows = X.shape[0]
-    rows = Rows(X, None if not isinstance(X, np.ndarray) else X.mean(axis=0))
+    pairs = pair_up(X)
     distances = np.empty(n_rows * (n_rows - 1) // 2)
     end = 0
-    for block in gen_batches(n_rows, rows_per_block(n_rows, X.dtype.itemsize)):
-        pairs = Pairs(rows[block], rows[block.start :], same_rows=True)
-        above = np.triu_indices(pairs.shape[0], 1, pairs.shape[1])
-        values = pairs.distances(p)[above]
-        distances[end : end + values.size] = values
-        end += values.size
+    for rows in gen_batches(n_rows, rows_per_block(n_rows, X.dtype.itemsize)):
+        block = pairs.block(rows, slice(rows.start, n_rows)).distances(p)
+        size = rows.stop - rows.start
+        # Each pair once: what lies right of the diagonal block, and its upper triangle.
+        for values in (block[:, size:].ravel(), block[np.triu_indices(size, 1)]):
+            distances[end : end + values.size] = values
+            end += values.size
     mean = float(distances.mean()) if distances.size else 0.0
     if mean == 0.0:
         return DistanceStatistics(1.0, 1.0, 1.0, 1.0)

@@ -5,10 +5,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..kernels import MedianScale, evaluate, resolve_kernels
+from ..kernels import Kernel, MedianScale, evaluate, resolve_kernels
 from ..kernels.evaluation import rows_per_block
 from ..kernels.spectrum import leading_spectrum
-from ..validation import check_choice, check_count, check_real, resolve_count
+from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .landmarks import LANDMARK_RULES, select_landmarks
 
 __all__ = ["EmpiricalKernelMap"]
@@ -61,7 +61,8 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     offset_ : ndarray of shape (n_components,)
         Zero unless `center=True`.
     clipped_ : float
-        Negative eigenvalues over all eigenvalues, in sums of magnitudes.
+        Negative eigenvalues over all eigenvalues, in sums of magnitudes; an estimate when only
+        few components were computed.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -115,11 +116,29 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     def fit_transform(self, X, y=None):
         """Fit to `X` and return its coordinates."""
         X = self._validate(X, reset=True)
-        spectrum = self._fit_validated(X, y)
-        if self.n_landmarks is None and spectrum is not None:
-            # K Q Λ^(-1/2) = Q Λ^(1/2) for the rows that were decomposed.
-            return spectrum.vectors * np.sqrt(spectrum.values)
-        return self._map(X, None)
+        Z = self._fit_validated(X, y)
+        return Z if self.n_landmarks is None else self._map(X, None)
+
+    def fit_gram(self, X, K):
+        """Fit to rows whose Gram matrix is known already, every row a landmark.
+
+        Parameters
+        ----------
+        X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+            Is kept, not copied.
+        K : ndarray of shape (n_samples, n_samples)
+            The kernel of the rows, which `kernel` must be able to compute for others.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            The coordinates of the rows.
+        """
+        X = self._validate(X, reset=True)
+        self._check_parameters(X, None)
+        self.kernel_ = check_instance(self.kernel, "kernel", Kernel, "a Kernel")
+        self.landmarks_ = X
+        return self._decompose(K, check_random_state(self.random_state))
 
     def transform(self, X, out=None):
         """Return the coordinates of the rows of `X`.
@@ -161,7 +180,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             self.landmarks_ = select_landmarks(
                 X, n_landmarks, self.landmarks, rng, y=y, kernel=self.kernel_
             )
-        return self._decompose(rng)
+        return self._decompose(evaluate([self.kernel_], self.landmarks_)[0], rng)
 
     def _check_parameters(self, X, y):
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
@@ -174,36 +193,35 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         if self.landmarks == "stratified" and self.n_landmarks is not None and y is None:
             raise ValueError("landmarks='stratified' needs y, got None.")
 
-    def _decompose(self, rng):
-        """Set the map from its landmarks; return the spectrum, or None when it is empty."""
-        K = evaluate([self.kernel_], self.landmarks_)[0]
+    def _decompose(self, K, rng):
+        """Set the map from the Gram matrix of its landmarks; return their coordinates."""
         spectrum = leading_spectrum(
             K,
             self.n_components,
             center=self.center,
             tol=max(self.tol, 10 * np.finfo(K.dtype).eps),
-            positive_definite=self.kernel_.positive_definite,
             rng=rng,
         )
-        if spectrum.negative_share > 0 and self.negative == "raise":
+        indefinite = spectrum.negative_share > 0 and not self.kernel_.positive_definite
+        if indefinite and self.negative == "raise":
             raise ValueError(
                 f"kernel {self.kernel_!r} is indefinite: negative eigenvalues are "
                 f"{spectrum.negative_share:.2%} of all. Use negative='clip' to drop them."
             )
-        self.clipped_ = spectrum.negative_share
-        empty = not spectrum.values.size
-        if empty:
+        self.clipped_ = spectrum.negative_share if indefinite else 0.0
+        self.eigenvalues_, vectors = spectrum.values, spectrum.vectors
+        if not self.eigenvalues_.size:
             # All rows are equal: one coordinate that is zero keeps downstream code simple.
             self.eigenvalues_ = np.zeros(1, dtype=K.dtype)
-            self.projection_ = np.zeros((K.shape[0], 1), dtype=K.dtype)
-        else:
-            self.eigenvalues_ = spectrum.values
-            self.projection_ = spectrum.vectors / np.sqrt(spectrum.values)
+            vectors = np.zeros((K.shape[0], 1), dtype=K.dtype)
+        roots = np.sqrt(self.eigenvalues_)
+        self.projection_ = vectors / np.where(roots > 0, roots, 1)
         # The eigenvectors of a centred matrix are orthogonal to the constant, so centring a row
         # of kernel values changes its coordinates by the same vector for every row.
         self.offset_ = -K.mean(axis=0) @ self.projection_ * K.dtype.type(bool(self.center))
         self._n_features_out = self.projection_.shape[1]
-        return None if empty else spectrum
+        # K Q Λ^(-1/2) = Q Λ^(1/2) for the rows that were decomposed.
+        return vectors * roots
 
     def _map(self, X, out):
         dtype = np.result_type(X.dtype, self.projection_.dtype)

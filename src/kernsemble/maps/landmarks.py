@@ -87,7 +87,7 @@ def _pivoted_cholesky_rows(X, n_landmarks, kernel, rng):
     unexplained = np.maximum(kernel.diag(X).astype(np.float64), 0.0)
     start = unexplained.sum()
     factor = np.zeros((n_landmarks, n_candidates))
-    chosen = []
+    chosen: list[int] = []
     for step in range(n_landmarks):
         total = unexplained.sum()
         if total <= 1e-12 * start:

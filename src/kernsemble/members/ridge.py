@@ -58,11 +58,10 @@ def fit_ridge_member(feature_map, X, T, alpha, sample_weight=None, y=None):
     feature_map.fit(X, y)
     blocks = list(gen_batches(X.shape[0], BLOCK_ROWS))
     weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
-    moments = None
+    n_components = feature_map.transform(X[:1]).shape[1]
+    moments = Moments.zeros(n_components + 1, T.shape[1])
     for rows in blocks:
-        Z = _with_bias(feature_map.transform(X[rows]))
-        moments = moments or Moments.zeros(Z.shape[1], T.shape[1])
-        moments.add(Z, T[rows], weights[rows])
+        moments.add(_with_bias(feature_map.transform(X[rows])), T[rows], weights[rows])
     system = moments.gram
     system.flat[:: len(system) + 1] += alpha
     factor = cho_factor(system, lower=True, overwrite_a=True)

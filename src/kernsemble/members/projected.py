@@ -1,0 +1,86 @@
+"""A member that is any scikit-learn classifier on explicit features."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.utils.validation import has_fit_parameter
+
+__all__ = ["ProjectedMember", "choose_components", "fit_classifier", "seeded_clone"]
+
+
+class ProjectedMember(NamedTuple):
+    """A fitted feature map and a classifier on its first coordinates.
+
+    Attributes
+    ----------
+    feature_map : transformer
+    n_components : int
+        Coordinates the classifier looks at.
+    classifier : classifier
+        Fitted to class codes.
+    n_classes : int
+    """
+
+    feature_map: Any
+    n_components: int
+    classifier: Any
+    n_classes: int
+
+    def scores(self, X):
+        """Return the share of each class: probabilities, or 1 for the predicted class."""
+        Z = self.feature_map.transform(X)[:, : self.n_components]
+        if hasattr(self.classifier, "predict_proba"):
+            return self.classifier.predict_proba(Z)
+        return np.eye(self.n_classes)[self.classifier.predict(Z)]
+
+
+def seeded_clone(classifier, rng):
+    """Return a clone whose `random_state` parameters, nested ones too, are drawn from `rng`."""
+    copy = clone(classifier)
+    seeds = {
+        name: rng.randint(np.iinfo(np.int32).max)
+        for name in sorted(copy.get_params())
+        if name == "random_state" or name.endswith("__random_state")
+    }
+    return copy.set_params(**seeds)
+
+
+def fit_classifier(classifier, Z, codes, sample_weight=None):
+    """Fit `classifier` and return it; weights it cannot take are an error."""
+    if sample_weight is None:
+        return classifier.fit(Z, codes)
+    if not has_fit_parameter(classifier, "sample_weight"):
+        raise ValueError(f"estimator {classifier!r} does not take sample_weight.")
+    return classifier.fit(Z, codes, sample_weight=sample_weight)
+
+
+def choose_components(classifier, Z, codes, rng, *, candidates=(2, 5, 10, 20, 50)):
+    """Return how many leading coordinates `classifier` predicts best with, by cross-validation.
+
+    The coordinates of a kernel map do not depend on the classes, so the estimate is honest though
+    the map has seen every row. The smallest number within one standard error of the best wins.
+
+    Parameters
+    ----------
+    classifier : classifier
+    Z : ndarray of shape (n_samples, n_components)
+    codes : ndarray of int of shape (n_samples,)
+    rng : RandomState
+    candidates : tuple of int
+        Numbers tried, and besides them all coordinates up to the largest.
+    """
+    n_rows, width = Z.shape
+    tried = [m for m in candidates if m < width] + [min(width, max(candidates))]
+    if n_rows < 6 or len(tried) == 1:
+        return tried[-1]
+    splitter = StratifiedKFold if np.bincount(codes).min() >= 3 else KFold
+    folds = list(
+        splitter(3, shuffle=True, random_state=rng.randint(np.iinfo(np.int32).max)).split(Z, codes)
+    )
+    hits = [(cross_val_predict(classifier, Z[:, :m], codes, cv=folds) == codes) for m in tried]
+    means = np.array([hit.mean() for hit in hits])
+    best = means.argmax()
+    error = np.sqrt(means[best] * (1.0 - means[best]) / n_rows)
+    return tried[int(np.argmax(means >= means[best] - error))]

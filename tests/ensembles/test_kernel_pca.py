@@ -1,0 +1,153 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris, load_wine, make_blobs
+from sklearn.decomposition import KernelPCA
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from kernsemble import KernelPCAEnsembleClassifier
+from kernsemble.ensembles.kernel_pca import KERNEL_NAMES
+from kernsemble.kernels import RBF, GammaRange
+
+X, Y = load_iris(return_X_y=True)
+TRAIN, TEST = np.arange(150) % 3 != 0, np.arange(150) % 3 == 0
+
+
+def fit(**parameters):
+    settings = {"n_estimators": 4, "random_state": 0, **parameters}
+    return KernelPCAEnsembleClassifier(**settings).fit(X[TRAIN], Y[TRAIN])
+
+
+def test_members_are_scikit_learns_kernel_pca_and_a_classifier():
+    for member in fit(n_components=3).estimators_:
+        theirs = KernelPCA(3, kernel="rbf", gamma=member.feature_map.kernel_.gamma)
+        Z = theirs.fit_transform(X[TRAIN])
+        ours = member.feature_map.transform(X[TRAIN])
+        signs = np.sign(np.sum(ours * Z, axis=0))
+        assert_allclose(ours, Z * signs, atol=1e-6)
+        Z_test = theirs.transform(X[TEST]) * signs
+        assert_allclose(member.feature_map.transform(X[TEST]), Z_test, atol=1e-6)
+        again = DecisionTreeClassifier(random_state=member.classifier.random_state)
+        again.fit(Z * signs, Y[TRAIN])
+        assert_array_equal(member.scores(X[TEST]).argmax(axis=1), again.predict(Z_test))
+
+
+def test_the_vote_is_that_of_the_members():
+    clf = fit(n_estimators=5)
+    votes = np.stack([member.scores(X[TEST]).argmax(axis=1) for member in clf.estimators_])
+    counts = np.stack([(votes == c).sum(axis=0) for c in range(3)], axis=1)
+    clear = np.sort(counts, axis=1)[:, -1] > np.sort(counts, axis=1)[:, -2]
+    assert_array_equal(clf.predict(X[TEST])[clear], counts.argmax(axis=1)[clear])
+    assert_allclose(clf.predict_proba(X[TEST]), counts / 5, atol=0.06)
+
+
+def test_mean_probabilities_are_the_mean_of_the_members():
+    clf = fit(combine="mean", estimator=LogisticRegression())
+    mean = np.mean([member.scores(X[TEST]) for member in clf.estimators_], axis=0)
+    assert_allclose(clf.predict_proba(X[TEST]), mean)
+
+
+@pytest.mark.parametrize("kernel", KERNEL_NAMES)
+@pytest.mark.parametrize("estimator", [None, "nearest"])
+@pytest.mark.parametrize("n_components", [10, 0.5])
+def test_all_variants_of_the_paper_classify(kernel, estimator, n_components):
+    clf = fit(kernel=kernel, estimator=estimator, n_components=n_components)
+    assert clf.score(X[TEST], Y[TEST]) > 0.8
+    paper = fit(kernel=kernel, estimator=estimator, n_components=n_components, rule="paper")
+    assert paper.score(X[TEST], Y[TEST]) > 0.4
+
+
+def test_only_the_scale_free_rule_ignores_the_unit():
+    wine, y = load_wine(return_X_y=True)
+    for kernel in KERNEL_NAMES:
+        small, large = (
+            KernelPCAEnsembleClassifier(3, kernel=kernel, random_state=0)
+            .fit(unit * wine[::2], y[::2])
+            .predict(unit * wine[1::2])
+            for unit in (1.0, 0.125)
+        )
+        assert np.mean(small == large) > 0.95
+    gammas = [
+        KernelPCAEnsembleClassifier(1, rule="paper", random_state=0)
+        .fit(unit * wine, y)
+        .estimators_[0]
+        .feature_map.kernel_.gamma
+        * unit**2
+        for unit in (1.0, 0.125)
+    ]
+    assert not np.isclose(*gammas)
+
+
+def test_landmarks_take_over_above_max_exact():
+    clf = fit(max_exact=50, n_landmarks=20)
+    assert clf.estimators_[0].feature_map.landmarks_.shape == (20, 4)
+    assert clf.score(X[TEST], Y[TEST]) > 0.9
+
+
+def test_the_number_of_components_can_be_chosen():
+    rng = np.random.RandomState(0)
+    A, y = make_blobs(150, n_features=2, centers=4, cluster_std=1.0, random_state=0)
+    A = np.hstack([A, 0.3 * rng.randn(150, 30)])
+    clf = KernelPCAEnsembleClassifier(2, n_components="auto", random_state=0).fit(A, y)
+    assert all(2 <= member.n_components <= 10 for member in clf.estimators_)
+
+
+def test_a_list_of_estimators_is_dealt_out():
+    clf = fit(estimator=["nearest", None, RidgeClassifier()], n_estimators=4)
+    kinds = [type(member.classifier) for member in clf.estimators_]
+    assert kinds == [
+        KNeighborsClassifier,
+        DecisionTreeClassifier,
+        RidgeClassifier,
+        KNeighborsClassifier,
+    ]
+    assert clf.score(X[TEST], Y[TEST]) > 0.8
+
+
+def test_kernels_and_samplers_are_taken_as_they_are():
+    same = fit(kernel=RBF(0.3))
+    assert {member.feature_map.kernel_ for member in same.estimators_} == {RBF(0.3)}
+    drawn = fit(kernel=GammaRange(0.1, 1.0))
+    assert len({member.feature_map.kernel_.gamma for member in drawn.estimators_}) == 4
+
+
+def test_weights_reach_the_classifier_or_are_refused():
+    weights = np.where(Y == 0, 1.0, 1e-9)[TRAIN]
+    stump = DecisionTreeClassifier(max_depth=1, min_weight_fraction_leaf=0.4)
+    clf = KernelPCAEnsembleClassifier(3, estimator=stump, random_state=0)
+    assert (clf.fit(X[TRAIN], Y[TRAIN], sample_weight=weights).predict(X) == 0).all()
+    with pytest.raises(ValueError, match="does not take sample_weight"):
+        clf.set_params(estimator="nearest").fit(X[TRAIN], Y[TRAIN], sample_weight=weights)
+
+
+def test_the_callers_rows_may_change_after_fit():
+    A = X[TRAIN].copy()
+    clf = KernelPCAEnsembleClassifier(2, random_state=0).fit(A, Y[TRAIN])
+    before = clf.predict_proba(X[TEST])
+    A[:] = 0.0
+    assert_array_equal(clf.predict_proba(X[TEST]), before)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"kernel": "gauss"}, ValueError, "kernel must be one of"),
+        ({"kernel": 3}, ValueError, "kernel must be one of"),
+        ({"n_components": 0}, ValueError, "n_components"),
+        ({"n_components": -0.5}, ValueError, "n_components"),
+        ({"n_components": "all"}, ValueError, "n_components"),
+        ({"estimator": "tree"}, ValueError, "estimator"),
+        ({"estimator": []}, ValueError, "estimator"),
+        ({"estimator": 5}, TypeError, "estimator"),
+        ({"rule": "free"}, ValueError, "rule"),
+        ({"combine": "stacked"}, ValueError, "combine"),
+        ({"max_exact": -1}, ValueError, "max_exact"),
+        ({"max_exact": 10, "n_landmarks": 1000}, ValueError, "n_landmarks"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_named(parameters, error, message):
+    with pytest.raises(error, match=message):
+        fit(**parameters)
