@@ -69,7 +69,9 @@ def run_set(method, stem, dataset):
     classifier = clone(METHODS[method])
     start = time.process_time()
     if method == "MPRaF":
-        classifier.set_params(max_features=choose_max_features(classifier, dataset))
+        # The halves are rows of the training file, which is on one scale there too.
+        halves = load(f"jmlr121/{stem}")
+        classifier.set_params(max_features=choose_max_features(classifier, halves))
     for split, (train, test) in enumerate(dataset.splits):
         classifier.fit(dataset.X[train], dataset.y[train])
         accuracy = classifier.score(dataset.X[test], dataset.y[test])
