@@ -16,7 +16,7 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
     row by row.
     """
     n_rows = X.shape[1]
-    rows, spare = np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=np.int32)
+    rows, spare = np.empty(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
     for i in range(n_rows):
         rows[i] = i
     stack = np.empty((feature.shape[0], 3), dtype=np.int32)
@@ -50,24 +50,24 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
 @compiled
 def _part_by_feature(X, f, limit, rows, start, stop, spare):
     """Move the rows at most `limit` to the front; return where the others begin."""
-    n_left, n_right = start, 0
+    n_left, n_right = np.uint64(start), np.uint64(0)
     for i in range(start, stop):
         row = rows[i]
         above = X[f, row] > limit
         # Both sides are written and one of them counted, so there is nothing to guess.
         rows[n_left] = row
         spare[n_right] = row
-        n_right += above
-        n_left += not above
+        n_right += np.uint64(above)
+        n_left += np.uint64(not above)
     for i in range(n_right):
         rows[n_left + i] = spare[i]
-    return n_left
+    return np.int64(n_left)
 
 
 @compiled
 def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop, spare):
     """Do the same with the projections on plane p."""
-    n_left, n_right = start, 0
+    n_left, n_right = np.uint64(start), np.uint64(0)
     for i in range(start, stop):
         row = rows[i]
         projection = 0.0
@@ -76,11 +76,11 @@ def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop
         above = projection > limit
         rows[n_left] = row
         spare[n_right] = row
-        n_right += above
-        n_left += not above
+        n_right += np.uint64(above)
+        n_left += np.uint64(not above)
     for i in range(n_right):
         rows[n_left + i] = spare[i]
-    return n_left
+    return np.int64(n_left)
 
 
 @compiled(entry=True)
