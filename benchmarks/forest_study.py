@@ -163,8 +163,8 @@ def table(path, target):
         f"    python benchmarks/forest_study.py table rows.csv {target.as_posix()}\n",
         f"The protocol of the 121-set study on {len(ours)} of its sets, without the nine flawed "
         "ones and those above 5,000 rows; a set in two files is taken from jmlr121_fixed, where "
-        "one scale serves both. Both forests have 500 trees; MPRaF's number of features per node is "
-        "chosen on the published tuning halves, as in the paper, and MPRRoF has no parameter to "
+        "one scale serves both. Both forests have 500 trees; MPRaF's number of features per node "
+        "is chosen on the published tuning halves, as in the paper; MPRRoF has no parameter to "
         "choose.",
         "The accuracies of parRF_t, rf_t and RotationForest_w are the published ones; so are those "
         "of the other classifiers in the Friedman rank of all. "
