@@ -1,5 +1,6 @@
 """What the forests share: bootstrap, growing in batches, class shares, out-of-bag scores."""
 
+from collections.abc import Callable
 from contextlib import contextmanager
 
 import numpy as np
@@ -37,7 +38,7 @@ class ObliqueForest(KernelEnsemble):
     regularization: str | None = None
     alpha = 0.01
     bootstrap = False
-    oob_score = False
+    oob_score: bool | Callable = False
     #: Features rotated together, and the share of the rows that decides how; None: no rotation.
     group_size: int | None = None
     sample_share = 0.75

@@ -81,7 +81,7 @@ def _read_ranks(column, rows, pairs):
     for i in range(rows.shape[0]):
         rank = np.int64(column[rows[i]])
         pairs[n_raised] = (rank << 32) | i
-        n_raised += rank > 0
+        n_raised += 1 if rank > 0 else 0
         high = max(high, rank)
         low = min(low, rank if rank > 0 else low)
     return n_raised, low, high

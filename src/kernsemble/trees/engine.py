@@ -67,7 +67,7 @@ def grow(rows, n_classes, counts, sample_weight, growth, seed):
     if sample_weight is not None:
         weights *= sample_weight[rows.order]
     kind = NEVER if growth.regularization is None else REGULARIZATIONS.index(growth.regularization)
-    feature, threshold, child, plane, values, samples, *planes, gains = grow_tree(
+    feature, threshold, child, plane, values, samples, features, plane_weights, gains = grow_tree(
         rows.columns,
         rows.ranks,
         rows.levels,
@@ -86,7 +86,7 @@ def grow(rows, n_classes, counts, sample_weight, growth, seed):
         int(seed),
     )
     shares = values / values.sum(axis=1, keepdims=True)
-    return Tree(feature, threshold, child, plane, shares, samples, *planes, gains)
+    return Tree(feature, threshold, child, plane, shares, samples, features, plane_weights, gains)
 
 
 def leaves_of(tree, X):
