@@ -161,8 +161,8 @@ def table(path, target):
         "# MPRaF and MPRRoF on the 121-set study",
         "Made by\n\n    python benchmarks/forest_study.py run rows.csv\n"
         f"    python benchmarks/forest_study.py table rows.csv {target.as_posix()}\n",
-        f"The protocol of the 121-set study on {len(ours)} of its sets, without the nine flawed "
-        "ones and those above 5,000 rows; a set in two files is taken from jmlr121_fixed, where "
+        f"The protocol of the 121-set study on {len(ours)} of the {len(study_sets())} sets that "
+        "have no flaw and at most 5,000 rows, smallest first; a set in two files is taken from jmlr121_fixed, where "
         "one scale serves both. Both forests have 500 trees; MPRaF's number of features per node "
         "is chosen on the published tuning halves, as in the paper; MPRRoF has no parameter to "
         "choose.",
