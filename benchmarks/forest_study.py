@@ -162,10 +162,10 @@ def table(path, target):
         "Made by\n\n    python benchmarks/forest_study.py run rows.csv\n"
         f"    python benchmarks/forest_study.py table rows.csv {target.as_posix()}\n",
         f"The protocol of the 121-set study on {len(ours)} of the {len(study_sets())} sets that "
-        "have no flaw and at most 5,000 rows, smallest first; a set in two files is taken from jmlr121_fixed, where "
-        "one scale serves both. Both forests have 500 trees; MPRaF's number of features per node "
-        "is chosen on the published tuning halves, as in the paper; MPRRoF has no parameter to "
-        "choose.",
+        "have no flaw and at most 5,000 rows, smallest first; a set in two files is taken from "
+        "jmlr121_fixed, where one scale serves both. Both forests have 500 trees; MPRaF's number "
+        "of features per node is chosen on the published tuning halves, as in the paper; MPRRoF "
+        "has no parameter to choose.",
         "The accuracies of parRF_t, rf_t and RotationForest_w are the published ones; so are those "
         "of the other classifiers in the Friedman rank of all. "
         + " ".join(
