@@ -44,6 +44,13 @@ def test_results_do_not_depend_on_jobs_or_backend(tmp_path):
     assert tables[0].equals(tables[1])
 
 
+def test_dask_runs_cells_too(ledger):
+    pytest.importorskip("distributed")
+    study = make_study(["iris"], ["NearestNeighbours"], "kfold", protocol_options={"n_splits": 2})
+    assert run_study(study, ledger, n_jobs=1, backend="dask").failed == 0
+    assert (ledger.results()["accuracy"] > 0.9).all()
+
+
 def test_tuning_cells_come_first_and_their_choice_is_used(ledger):
     study = quick_study(protocol="five-fold")
     tuning, testing, broken = plan_cells(study)

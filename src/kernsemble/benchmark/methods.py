@@ -8,7 +8,6 @@ import importlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from importlib.util import find_spec
 
 from sklearn.base import is_classifier
 
@@ -62,6 +61,28 @@ _RIVALS: dict[str, tuple[str, dict, dict]] = {
     ),
 }
 
+_STRENGTHS = [0.01, 0.1, 1.0, 10.0, 100.0]
+_COUPLED = {"alpha": _STRENGTHS, "coupling": [0.01, 1.0, 100.0]}
+_COSTS = {"C": _STRENGTHS}
+
+# Grids of our own methods. One that is not named here runs on its defaults: it needs no tuning, or
+# tunes itself by leave-one-out.
+_GRIDS: dict[str, dict] = {
+    "EasyMKL": {"lam": [0.0, 0.1, 0.5, 0.9]},
+    "GroupLassoMKL": _COSTS,
+    "KMHKS": {"alpha": _STRENGTHS},
+    "KernelFDA": {"alpha": [0.001, 0.01, 0.1, 1.0]},
+    "LandmarkRidge": {"alpha": [0.0001, 0.001, 0.01, 0.1, 1.0]},
+    "MEKLDLP": {"alpha": _STRENGTHS, "beta": [0.01, 0.1, 1.0]},
+    "MEKLLPC": {"alpha": _STRENGTHS, "beta": [0.01, 0.1, 1.0]},
+    "MPRaF": {"max_features": ["sqrt", 0.5, 1.0]},
+    "MultiKMHKS": _COUPLED,
+    "RPEMEKL": _COUPLED,
+    "SILPMKL": _COSTS,
+    "SVM2K": _COSTS,
+    "SimpleMKL": _COSTS,
+}
+
 _SEED = "random_state"
 
 
@@ -110,17 +131,13 @@ def _registry():
     methods = {
         name: Method(name, path, params, grid) for name, (path, params, grid) in _RIVALS.items()
     }
-    for folder in filter(find_spec, _FOLDERS):
+    for folder in _FOLDERS:
         module = importlib.import_module(folder)
-        for exported in getattr(module, "__all__", ()):
+        for exported in module.__all__:
             if exported.endswith("Classifier") and is_classifier(getattr(module, exported)()):
                 name = exported.removesuffix("Classifier")
                 methods[name] = Method(name, f"{folder}.{exported}", {}, _GRIDS.get(name, {}))
     return methods
-
-
-# Grids of our own methods; one that is not named here runs on its defaults.
-_GRIDS: dict[str, dict] = {}
 
 
 def list_methods():

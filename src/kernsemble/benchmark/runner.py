@@ -2,9 +2,10 @@
 
 import threading
 import time
+from contextlib import nullcontext
 from typing import NamedTuple
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 
 from .cell import TUNING_SPLIT
 from .environment import describe_environment
@@ -90,7 +91,8 @@ def run_study(
     n_jobs : int, default=1
         Cells at a time.
     backend : {"threading", "loky", "dask"}, default="threading"
-        "dask" uses the active `distributed.Client`.
+        "dask" uses the active `distributed.Client`, else the scheduler that Dask's configuration
+        names (``DASK_SCHEDULER_ADDRESS``), else workers on this machine.
     threads : int, default=1
         Threads of the numerical libraries in each cell.
     retry_failed : bool, default=False
@@ -113,14 +115,26 @@ def run_study(
     found = sum(cell in finished for cell in cells)
     listener.start(len(cells), found)
     run = _Run(study, ledger, broken, listener, n_jobs, backend, threads)
-    try:
+    with _dask_client(n_jobs) if backend == "dask" else nullcontext():
         for phase in (tuning, testing):
             run.complete(phase)
-    finally:
-        stop_workers()
     finished = ledger.finished()
     failed = sum(finished[cell][1] is not None for cell in cells)
     return RunSummary(len(cells), found, failed)
+
+
+def _dask_client(n_jobs):
+    try:
+        from distributed import Client, get_client
+    except ModuleNotFoundError:
+        raise BenchmarkError(
+            'The backend dask needs more packages: pip install "kernsemble[dask]"'
+        ) from None
+    try:
+        return nullcontext(get_client())
+    except ValueError:
+        n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
+        return Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
 
 
 def _check_same_definitions(study, ledger):
@@ -164,21 +178,18 @@ class _Run:
                 time.sleep(_WAIT_SECONDS)
 
     def _work(self, cells, finished):
-        parallel = Parallel(
-            n_jobs=self.n_jobs,
-            backend=self.backend,
-            return_as="generator_unordered",
-            # A cell that waits in a queue would be claimed for nothing.
-            pre_dispatch="n_jobs",
-            batch_size=1,
-        )
         done = 0
-        try:
-            for cell, outcome in parallel(self._tasks(cells, finished)):
-                self._record(cell, outcome)
-                done += 1
-        finally:
-            stop_workers()
+        with parallel_config(self.backend, n_jobs=self.n_jobs):
+            # A cell that waits in a queue would be claimed for nothing.
+            parallel = Parallel(
+                return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1
+            )
+            try:
+                for cell, outcome in parallel(self._tasks(cells, finished)):
+                    self._record(cell, outcome)
+                    done += 1
+            finally:
+                stop_workers()
         return done
 
     def _tasks(self, cells, finished):

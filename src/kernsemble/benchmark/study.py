@@ -28,7 +28,7 @@ from pathlib import Path
 from kernsemble import datasets as registered
 
 from .errors import BenchmarkError, unknown_name
-from .methods import Method, is_own, list_methods, resolve_method
+from .methods import Method, resolve_method
 from .protocols import Protocol, resolve_protocol
 from .sources import dataset_label
 from .tables import is_table_path
@@ -36,9 +36,11 @@ from .worker import Limits
 
 __all__ = ["Study", "choose_study", "label_sources", "make_study", "read_study", "with_limits"]
 
-# Built-in and generated data, and methods that are quick on it.
+# Built-in and generated data, and of each family a method.
 _QUICK_DATASETS = ("breast_cancer", "iris", "spirals", "wine", "xor")
-_QUICK_RIVALS = ("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM")
+_QUICK_METHODS = ("CoKRR", "EasyMKL", "KernelPCAEnsemble", "KernelRidge", "LandmarkRidge")
+_QUICK_METHODS += ("MPRaF", "RPEMEKL", "RVFLEnsemble")
+_QUICK_METHODS += ("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM")
 
 _KEYS = ("datasets", "methods", "protocol", "seeds", "protocol-options", "method", "limits")
 
@@ -185,17 +187,16 @@ def choose_study(
 ):
     """Return the study that a command line asks for: a file, names, or a quick look.
 
-    `quick` runs kernsemble's methods and some rivals on built-in data with default parameters.
+    `quick` runs a method of each family and some rivals on built-in data, with default parameters.
     """
     if path is not None:
         if datasets or methods or quick:
             raise BenchmarkError("Give either a study file, or --data and --method, or --quick.")
         return read_study(path)
     if quick:
-        ours = [name for name, method in list_methods().items() if is_own(method)]
         return make_study(
             list(datasets or _QUICK_DATASETS),
-            list(methods or [*ours, *_QUICK_RIVALS]),
+            list(methods or _QUICK_METHODS),
             "kfold",
             list(seeds or [0]),
             protocol_options={"n_splits": 5},
