@@ -199,7 +199,7 @@ def choose_study(
             list(methods or _QUICK_METHODS),
             "kfold",
             list(seeds or [0]),
-            protocol_options={"n_splits": 5},
+            protocol_options={"n_splits": 3},
         )
     if not datasets or not methods:
         raise BenchmarkError("Say which --data and which --method, or a study file, or --quick.")
