@@ -82,6 +82,15 @@ PUBLISHED = {
         "page-blocks": (89.80, 85.74, 94.01),
     },
 }
+# Published figures that no honest run gives (see the notes): left out of the second mean.
+SUSPECT = {
+    "dlp": {"": ["mammographic", "hill-valley"]},
+    "rpemekl": {
+        "": ["glass"],
+        "MKDA": ["house-votes", "ionosphere", "clean1", "pima"],
+        "SILP-MKL": ["cmc"],
+    },
+}
 COLUMNS = {"dlp": ["SimpleMKL", "GLMKL", "EasyMKL"], "rpemekl": ["SVM-2K", "MKDA", "SILP-MKL"]}
 # Triples around a quarter of the mean squared distance, around all of it and around four times it.
 TRIPLES = MeanSquaredDistance(tuple(2.0**e for e in (-4, -2, 0, 2, 4)))
@@ -213,29 +222,39 @@ def _sets(table):
 def _markdown(rows, table):
     columns, full = COLUMNS[table], 5 if table == "dlp" else 10
     lines = ["| set | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
-    ours, theirs = {c: [] for c in columns}, {c: [] for c in columns}
+    pairs = {method: {} for method in columns}
     for name in _sets(table):
         cells = []
         for index, method in enumerate(columns):
             part = rows[(rows.set == name) & (rows.method == method)].accuracy * 100
-            published = PUBLISHED[table].get(name, (np.nan,) * 3)[index]
-            printed = "-" if np.isnan(published) else f"{published:.2f}"
-            if part.empty:
-                cells.append(f"- / {printed}")
-                continue
-            count = "" if len(part) == full else f" ({len(part)})"
-            cells.append(f"{part.mean():.2f} ± {part.std(ddof=0):.2f}{count} / {printed}")
-            if not np.isnan(published):
-                ours[method].append(part.mean())
-                theirs[method].append(published)
+            published = PUBLISHED[table].get(name, (None,) * 3)[index]
+            if published is not None and not part.empty:
+                pairs[method][name] = (part.mean(), published)
+            cells.append(_cell(part, full) + (f" / {published:.2f}" if published else ""))
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    means = [
-        f"**{np.mean(ours[c]):.2f} / {np.mean(theirs[c]):.2f}** ({len(ours[c])} sets)"
-        if ours[c]
-        else "-"
-        for c in columns
+    plain = [_mean(pairs[method]) for method in columns]
+    doubtful = SUSPECT[table]
+    kept = [
+        _mean(pairs[method], without=[*doubtful[""], *doubtful.get(method, [])])
+        for method in columns
     ]
-    return [*lines, "| **mean of the same sets** | " + " | ".join(means) + " |"]
+    lines.append("| **mean of the sets run** | " + " | ".join(plain) + " |")
+    return [*lines, "| **without doubtful published figures** | " + " | ".join(kept) + " |"]
+
+
+def _cell(part, full):
+    if len(part) < 2:
+        return "-" if part.empty else f"{part.mean():.2f} (1)"
+    count = "" if len(part) == full else f" ({len(part)})"
+    return f"{part.mean():.2f} ± {part.std(ddof=0):.2f}{count}"
+
+
+def _mean(pairs, without=()):
+    kept = [pair for name, pair in pairs.items() if name not in without]
+    if not kept:
+        return "-"
+    ours, theirs = np.mean(kept, axis=0)
+    return f"**{ours:.2f} / {theirs:.2f}** ({len(kept)} sets)"
 
 
 NOTES = [
@@ -244,11 +263,13 @@ NOTES = [
     "- The papers do not say how columns were scaled, nor on which rows parameters were chosen;",
     "  here both use the training part alone.",
     "- Mammographic and Hill-Valley are near chance in the MEKL-DLP paper whatever the method; its",
-    "  preprocessing must differ, and the means profit from that on our side.",
+    "  preprocessing must differ, and the first mean profits from that on our side.",
     "- Glass in the RPEMEKL paper counts the row number among its inputs, and the rows are sorted",
     "  by class. The line of that name keeps it for comparison; the last line leaves it out.",
     "- MKDA in the RPEMEKL paper gives the majority or minority share with zero spread on four",
     "  sets (House-votes, Ionosphere, Clean, Pima): degenerate runs.",
+    "- SILP-MKL has 29 % on Cmc in the RPEMEKL paper, below the largest class's 43 %.",
+    "- One split, marked (1), says little: a set of 150 rows has 30 test rows then.",
     "- The set Letter (432 inputs, 500 rows) of the RPEMEKL paper is not public.",
 ]
 

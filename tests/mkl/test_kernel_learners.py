@@ -76,6 +76,20 @@ def test_weights_lie_on_the_simplex(cls, shared):
         assert len(clf.task_kernels_) == 3
 
 
+@pytest.mark.parametrize("cls", LEARNERS)
+def test_one_class_against_the_rest(cls):
+    if "multi_class" not in cls().get_params():
+        pytest.skip("has its own way with many classes")
+    X, y = load_iris(return_X_y=True)
+    clf = cls(multi_class="ovr").fit(X, y)
+    assert clf.decision_function(X).shape == (150, 3)
+    assert clf.score(X, y) > 0.9
+    if "shared_weights" in clf.get_params():
+        apart = cls(multi_class="ovr", shared_weights=False).fit(X, y)
+        assert np.shape(apart.kernel_weights_) == (3, 5)
+        assert apart.score(X, y) > 0.9
+
+
 def test_three_classifiers_of_one_problem_agree():
     X, y = two_classes()
     found = [cls(kernels=KERNELS, tol=3e-4).fit(X, y) for cls in ONE_PROBLEM]

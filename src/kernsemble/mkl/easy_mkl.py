@@ -32,7 +32,7 @@ class EasyMKLClassifier(MidpointKernelLearner):
         One task per pair of classes, or per class against the rest.
     shared_weights : bool, default=True
         One weight vector for all tasks, of least summed objective, or one for each.
-    tol : float, default=1e-5
+    tol : float, default=1e-4
         Relative duality gap at which to stop.
     calibration_folds : int, default=5
         Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
@@ -89,7 +89,7 @@ class EasyMKLClassifier(MidpointKernelLearner):
         lam=0.1,
         multi_class="ovo",
         shared_weights=True,
-        tol=1e-5,
+        tol=1e-4,
         calibration_folds=5,
         class_weight=None,
         random_state=None,

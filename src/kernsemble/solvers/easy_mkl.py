@@ -48,7 +48,8 @@ def solve_hull_points(K, T, weight, lam, *, tol=1e-5):
     lam : float
         0 (hard margin) to 1 (distance of the class means).
     tol : float, default=1e-5
-        Relative duality gap.
+        Relative duality gap. LIBSVM keeps kernel values in single precision, so that gaps below
+        about 1e-7 of the kernel's scale are out of reach.
 
     Returns
     -------
