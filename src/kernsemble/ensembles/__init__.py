@@ -2,5 +2,6 @@
 
 from .kernel_pca import KernelPCAEnsembleClassifier
 from .landmark_ridge import LandmarkRidgeClassifier
+from .mrskl import MRSKLClassifier
 
-__all__ = ["KernelPCAEnsembleClassifier", "LandmarkRidgeClassifier"]
+__all__ = ["KernelPCAEnsembleClassifier", "LandmarkRidgeClassifier", "MRSKLClassifier"]
