@@ -209,7 +209,9 @@ class MRSKLClassifier(KernelEnsemble):
         return [fits[number] for number in best]
 
     def _training_scores(self, fits, X, T, sample_weight):
-        return TrainingScores(fits, X, T, sample_weight, honest=self.level_one == "out_of_subset")
+        return TrainingScores(
+            fits, X, T, sample_weight, out_of_subset=self.level_one == "out_of_subset"
+        )
 
     def _accuracies(self, fits, X, T, sample_weight):
         hits = np.zeros(len(fits))

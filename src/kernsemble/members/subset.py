@@ -11,7 +11,6 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from ..kernels import RBF
 from ..kernels.evaluation import CACHE_BYTES, rows_per_block
 from ..solvers.small_machines import solve_machines
-from ..solvers.small_svm import leave_one_out_svm
 
 __all__ = ["MemberBank", "SubsetFit", "SubsetMember", "fit_subset_members"]
 
@@ -51,13 +50,10 @@ class SubsetFit(NamedTuple):
     member : SubsetMember
     rows : ndarray of int of shape (n_rows,)
         Its subset of the training rows.
-    left_out : ndarray of shape (n_rows, n_outputs)
-        The subset's scores by the machines without the row in question.
     """
 
     member: SubsetMember
     rows: np.ndarray
-    left_out: np.ndarray
 
 
 def fit_subset_members(kind, X, T, subsets, gammas, costs, sample_weight=None):
@@ -90,38 +86,28 @@ def fit_subset_members(kind, X, T, subsets, gammas, costs, sample_weight=None):
         stacked = solve_machines(kind, grams.astype(np.float64), T[subsets], row_costs)
         solutions = list(zip(*stacked))
     fits = []
-    for rows, gamma, cost, (coefs, bias, left_out) in zip(subsets, gammas, costs, solutions):
+    for rows, gamma, cost, (coefs, bias) in zip(subsets, gammas, costs, solutions):
         used = np.flatnonzero(coefs.any(axis=1))
         # A machine of the bias alone still stands somewhere.
         used = used if used.size else np.array([0])
         member = SubsetMember(RBF(float(gamma)), float(cost), X[rows[used]], coefs[used], bias)
-        fits.append(SubsetFit(member, rows, left_out))
+        fits.append(SubsetFit(member, rows))
     return fits
 
 
 def _solve_by_libsvm(X, T, gamma, cost, weights):
-    """Return (coefs, bias, left_out) of one SVM per target column."""
-    coefs, bias, left_out = np.zeros(T.shape), np.zeros(T.shape[1]), np.zeros(T.shape)
+    """Return (coefs, bias) of one SVM per target column."""
+    coefs, bias = np.zeros(T.shape), np.zeros(T.shape[1])
     for c, t in enumerate(T.T):
         if (t == t[0]).all():
-            bias[c], left_out[:, c] = t[0], t[0]
+            bias[c] = t[0]
             continue
         machine = SVC(C=cost, gamma=gamma).fit(X, t, sample_weight=weights)
-        used = machine.support_
         # Sparse where the rows are.
         dual = machine.dual_coef_
-        coefs[used, c] = (dual.toarray() if sparse.issparse(dual) else dual)[0]
+        coefs[machine.support_, c] = (dual.toarray() if sparse.issparse(dual) else dual)[0]
         bias[c] = machine.intercept_[0]
-        left_out[:, c] = machine.decision_function(X)
-        K = RBF(gamma)(X[used]).astype(np.float64)
-        left_out[used, c] = leave_one_out_svm(
-            K[None],
-            t[None, used],
-            (cost * weights[used])[None],
-            (coefs[used, c] * t[used])[None],
-            left_out[None, used, c],
-        )[0]
-    return coefs, bias, left_out
+    return coefs, bias
 
 
 class MemberBank:

@@ -2,15 +2,14 @@
 
 Every function takes `K` of shape (n_machines, n_rows, n_rows), `T` of shape (n_machines, n_rows,
 n_outputs) and one cost per row, and works on all machines together. The scores of machine m are
-k(x, rows) @ coefs[m] + bias[m]; the bias is not penalised. `left_out` holds the score of each row
-by the machine fitted without it.
+k(x, rows) @ coefs[m] + bias[m]; the bias is not penalised.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .small_svm import leave_one_out_svm, solve_svm_stack
+from .small_svm import solve_svm_stack
 
 __all__ = ["Machines", "solve_machines"]
 
@@ -25,14 +24,10 @@ class Machines(NamedTuple):
     ----------
     coefs : ndarray of shape (n_machines, n_rows, n_outputs)
     bias : ndarray of shape (n_machines, n_outputs)
-    left_out : ndarray of shape (n_machines, n_rows, n_outputs)
-        Leave-one-out scores: exact for "ridge", and for the others exact wherever leaving the row
-        out does not change which of the remaining rows lie on the margin.
     """
 
     coefs: np.ndarray
     bias: np.ndarray
-    left_out: np.ndarray
 
 
 def solve_machines(kind, K, T, costs):
@@ -60,10 +55,7 @@ def solve_machines(kind, K, T, costs):
 
 
 def _solve_ridge(K, T, costs):
-    system = _with_diagonal(K, 0.5 / costs)
-    ones = np.ones_like(costs)
-    coefs, bias, inverse = _solve_bordered(system, T, ones)
-    return Machines(coefs, bias, _leave_one_out(T, coefs, inverse[:, :, None]))
+    return Machines(*_solve_bordered(_with_diagonal(K, 0.5 / costs), T, np.ones_like(costs)))
 
 
 def _solve_squared_hinge(K, t, costs):
@@ -74,7 +66,7 @@ def _solve_squared_hinge(K, t, costs):
     open_ = np.arange(len(t))
     for _ in range(MAX_NEWTON):
         a = active[open_].astype(K.dtype)
-        target = _active_step(K[open_], t[open_], costs[open_], a)[:2]
+        target = _active_step(K[open_], t[open_], costs[open_], a)
         reached = np.einsum("mij,mj->mi", K[open_], target[0]) + target[1][:, None]
         share = _line_search(
             (coefs[open_], margins[open_]), (target[0], reached), t[open_], costs[open_]
@@ -88,22 +80,15 @@ def _solve_squared_hinge(K, t, costs):
         open_ = open_[~unchanged]
         if not open_.size:
             break
-    inverse = _active_step(K, t, costs, active.astype(K.dtype))[2]
-    return coefs, bias, np.where(active, _leave_one_out(t, coefs, inverse), margins)
-
-
-def _leave_one_out(T, coefs, inverse):
-    """Return the scores of rows by the least-squares fits without them."""
-    # A row that alone fixes the bias leaves nothing behind that could score it.
-    return np.where(inverse > 1e-12, T - coefs / np.maximum(inverse, 1e-12), 0.0)
+    return coefs, bias
 
 
 def _active_step(K, t, costs, a):
     """Return the minimiser when exactly the rows with a = 1 lie inside the margin."""
     # Rows outside are cut off from the rest, and their right-hand side is zero.
     system = _with_diagonal(K * a[:, :, None] * a[:, None, :], 0.5 / costs)
-    coefs, bias, inverse = _solve_bordered(system, (a * t)[:, :, None], a)
-    return coefs[:, :, 0], bias[:, 0], inverse
+    coefs, bias = _solve_bordered(system, (a * t)[:, :, None], a)
+    return coefs[:, :, 0], bias[:, 0]
 
 
 def _line_search(old, new, t, costs):
@@ -123,29 +108,17 @@ def _line_search(old, new, t, costs):
 
 
 def _solve_svm(K, t, costs):
-    alphas, bias, margins = solve_svm_stack(K, t, costs)
-    return alphas * t, bias, leave_one_out_svm(K, t, costs, alphas, margins)
+    alphas, bias = solve_svm_stack(K, t, costs)
+    return alphas * t, bias
 
 
 def _solve_bordered(system, T, ones):
-    """Solve [system 1; 1' 0] [coefs; bias] = [T; 0] and return both, and the inverse's diagonal.
-
-    The last tells how far a row's residual moves when the row is left out.
-    """
-    factor = np.linalg.cholesky(system)
-    # The diagonal of the inverse is wanted, which the inverse of the factor gives directly.
-    root = np.linalg.solve(factor, np.broadcast_to(np.eye(system.shape[1]), system.shape))
-    towards_ones = _apply(root, ones[:, :, None])[:, :, 0]
+    """Solve [system 1; 1' 0] [coefs; bias] = [T; 0] for every machine."""
+    both = np.linalg.solve(system, np.concatenate([T, ones[:, :, None]], axis=2))
+    coefs, towards_ones = both[:, :, :-1], both[:, :, -1]
     total = np.maximum(np.einsum("mi,mi->m", ones, towards_ones), np.finfo(float).tiny)
-    coefs = _apply(root, T)
     bias = np.einsum("mi,mik->mk", ones, coefs) / total[:, None]
-    coefs -= towards_ones[:, :, None] * bias[:, None, :]
-    inverse = np.einsum("mki,mki->mi", root, root) - towards_ones**2 / total[:, None]
-    return coefs, bias, inverse
-
-
-def _apply(root, B):
-    return np.matmul(root.transpose(0, 2, 1), np.matmul(root, B))
+    return coefs - towards_ones[:, :, None] * bias[:, None, :], bias
 
 
 def _with_diagonal(K, diagonal):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["leave_one_out_svm", "solve_svm_stack"]
+__all__ = ["solve_svm_stack"]
 
 # As LIBSVM: the largest violation of the optimality conditions that is left.
 TOLERANCE = 1e-3
@@ -28,8 +28,6 @@ def solve_svm_stack(K, t, costs):
     -------
     alphas : ndarray of shape (n_machines, n_rows)
     bias : ndarray of shape (n_machines,)
-    margins : ndarray of shape (n_machines, n_rows)
-        Scores of the rows.
     """
     alphas, bias = np.zeros(t.shape), np.zeros(len(t))
     # Scores without the bias, minus the targets: equal on all free rows at the optimum.
@@ -58,8 +56,7 @@ def solve_svm_stack(K, t, costs):
         alphas[open_, i] += t[open_, i] * step
         alphas[open_, j] -= t[open_, j] * step
         errors[open_] += step[:, None] * (K_i - K[open_, j])
-    np.clip(alphas, 0.0, costs, out=alphas)
-    return alphas, bias, errors + t + bias[:, None]
+    return np.clip(alphas, 0.0, costs), bias
 
 
 def _movable(alphas, errors, t, costs):
@@ -86,44 +83,3 @@ def _bias(alphas, errors, t, costs, up, low):
     highest = np.where(np.isfinite(highest), highest, lowest)
     lowest = np.where(np.isfinite(lowest), lowest, highest)
     return np.where(n_free > 0, mean_free, 0.5 * (highest + lowest))
-
-
-def leave_one_out_svm(K, t, costs, alphas, margins):
-    """Return the score of every row by the machine without it.
-
-    Leaving out row i moves its score against its coefficient by the span a_i S_i², where S_i is
-    the distance of φ(x_i) from the free support rows (Vapnik and Chapelle, 2000). Exact while the
-    other rows stay free or bound; rows without a coefficient keep their score.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n_machines, n_rows, n_rows)
-    t, costs, alphas, margins : ndarray of shape (n_machines, n_rows)
-
-    Returns
-    -------
-    scores : ndarray of shape (n_machines, n_rows)
-    """
-    free = (alphas > costs * 1e-8) & (alphas < costs * (1.0 - 1e-8))
-    f = free.astype(K.dtype)
-    rows = np.arange(K.shape[1])
-    diagonal = np.einsum("mii->mi", K)
-    system = K * f[:, :, None] * f[:, None, :]
-    # Unit diagonal for the rows that are not free; a trace of ridge for equal rows.
-    system[:, rows, rows] += np.where(free, 1e-8 * diagonal, 1.0)
-    factor = np.linalg.cholesky(system)
-    root = np.linalg.solve(factor, np.broadcast_to(np.eye(K.shape[1]), K.shape))
-    seen = np.matmul(root, K * f[:, :, None])
-    ones = np.matmul(root, f[:, :, None])[:, :, 0]
-    total = np.einsum("mi,mi->m", ones, ones)
-    safe_total = np.maximum(total, np.finfo(float).tiny)[:, None]
-    spread = np.where(total[:, None] > 0.0, 1.0 / safe_total, 0.0)
-    # Bound rows: the distance from the affine hull of the free ones.
-    from_hull = diagonal - np.einsum("mki,mki->mi", seen, seen)
-    from_hull += (1.0 - np.einsum("mki,mk->mi", seen, ones)) ** 2 * spread
-    inverse = np.einsum("mki,mki->mi", root, root)
-    inverse -= np.einsum("mki,mk->mi", root, ones) ** 2 * spread
-    # A free row that alone fixes the bias has no hull; its own contribution is what goes.
-    span = np.where(inverse > 1e-8, 1.0 / np.maximum(inverse, 1e-8), diagonal)
-    span = np.where(free, span, np.maximum(from_hull, 0.0))
-    return margins - t * alphas * span

@@ -70,6 +70,8 @@ def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
     LinearFit
     """
     current = _look(blocks, alpha, coefs, loss)
+    # Where nearly every row is beyond the margin the objective itself is no measure.
+    floor = 0.01 * sum(s.sum() for _, _, s in blocks(scores=False))
     for n_iter in range(1, max_iter):
         aim = coefs - np.stack(
             [solve_definite(H, g) for H, g in zip(current.hessian, current.gradient)]
@@ -81,7 +83,7 @@ def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
             aim = coefs + share[:, None] * (aim - coefs)
             there = _look(blocks, alpha, aim, loss)
         gain = current.objective - there.objective
-        done = (gain <= TOLERANCE * current.objective).all() or loss == "squared"
+        done = (gain <= TOLERANCE * (current.objective + floor)).all() or loss == "squared"
         coefs, current = aim, there
         if done:
             return LinearFit(coefs, float(current.objective.sum()), n_iter + 1, True)
@@ -108,7 +110,7 @@ def _look(blocks, alpha, coefs, loss, *, reach=1.0):
             # Only the upper triangle is filled, which is all that the factorisation reads.
             hessian[c] = dsyrk(1.0, A, beta=1.0, c=hessian[c], overwrite_c=True)
     for H in hessian:
-        H.flat[:: width + 1][:-1] += alpha
+        np.einsum("ii->i", H)[:-1] += alpha
     return _Pass(objective, gradient, hessian, np.concatenate(margins, axis=1))
 
 
@@ -152,33 +154,24 @@ def choose_alpha(blocks, n_outputs, n_members, *, loss="squared_hinge", alphas=N
         As a share of the summed row weights.
     fit : LinearFit
     """
-    total = sum(s.sum() for _, _, s in blocks(scores=False))
+    t = np.concatenate([t for _, t, _ in blocks(scores=False)], axis=1)
+    weights = np.concatenate([s for _, _, s in blocks(scores=False)])
+    total = weights.sum()
     coefs = np.zeros((n_outputs, n_members + 1))
     best = (np.inf, None, None)
     for alpha in ALPHAS if alphas is None else alphas:
-        try:
-            fit = solve_linear(blocks, alpha * total, coefs, loss=loss)
-            scores = leave_one_out(blocks, alpha * total, fit.coefs, loss=loss)
-        except LinAlgError:
-            break
+        fit = solve_linear(blocks, alpha * total, coefs, loss=loss)
         coefs = fit.coefs
-        slack = _loss_of(scores, blocks, loss)
-        if slack < best[0]:
-            best = (slack, alpha, fit)
-        elif slack > 1.05 * best[0]:
+        slack = 1.0 - t * leave_one_out(blocks, alpha * total, coefs, loss=loss)
+        if loss == "squared_hinge":
+            slack = np.maximum(0.0, slack)
+        error = float((slack**2 @ weights).sum())
+        if error < best[0]:
+            best = (error, alpha, fit)
+        elif error > 1.02 * best[0]:
             # The loss has one valley; the far side of it needs no look.
             break
-    return best[1], best[2]
-
-
-def _loss_of(scores, blocks, loss):
-    total, start = 0.0, 0
-    for _, t, s in blocks(scores=False):
-        f = scores[:, start : start + s.size]
-        start += s.size
-        slack = 1.0 - t * f
-        total += float((slack**2 if loss == "squared" else np.maximum(0.0, slack) ** 2).sum(0) @ s)
-    return total
+    return best[1:]
 
 
 def leave_one_out(blocks, alpha, coefs, *, loss="squared_hinge", kept=None):
