@@ -36,8 +36,8 @@ class MRSKLClassifier(KernelEnsemble):
     Member m draws a subset of the rows, a cost C and an RBF width γ, and fits a kernel machine f_m
     to its subset. The members' scores of all rows are the inputs of a linear machine that finds
     the kernel weights β in f(x) = Σ_m β_m f_m(x) + b by minimising
-    Σ_i max(0, 1 - t_i f(x_i))² + alpha |β|². With more than two classes every class has its own β on
-    its own column of the members.
+    Σ_i max(0, 1 - t_i f(x_i))² + alpha |β|². With more than two classes every class has its own β
+    on its own column of the members.
 
     Parameters
     ----------
@@ -246,15 +246,13 @@ class MRSKLClassifier(KernelEnsemble):
         if scores.n_rows > SAMPLE_ROWS:
             rows = np.sort(rng.choice(scores.n_rows, SAMPLE_ROWS, replace=False))
             sample = scores.take(rows)
-        total, part = scores.s.sum(), sample.s.sum()
         loss = "squared_hinge" if self.combiner == "linear_svm" else "squared"
         if self.combiner == "nnls":
-            alpha = np.sqrt(total) if self.alpha is None else float(self.alpha)
+            alpha = np.sqrt(scores.s.sum()) if self.alpha is None else float(self.alpha)
             W = solve_non_negative(scores.blocks, *scores.shape, alpha)
         else:
-            grid = None if self.alpha is None else [self.alpha / total]
-            share, fit = choose_alpha(sample.blocks, *scores.shape, loss=loss, alphas=grid)
-            alpha = share * total
+            alphas = None if self.alpha is None else [self.alpha]
+            alpha, fit = choose_alpha(sample.blocks, *scores.shape, loss=loss, alphas=alphas)
             if rows is not None:
                 fit = solve_linear(scores.blocks, alpha, fit.coefs, loss=loss)
             if not fit.converged:
@@ -264,7 +262,7 @@ class MRSKLClassifier(KernelEnsemble):
             W = fit.coefs
         self.alpha_ = float(alpha)
         used = np.flatnonzero(W[:, :-1].any(axis=0))
-        left_out = leave_one_out(sample.blocks, alpha * part / total, W, loss=loss, kept=used)
+        left_out = leave_one_out(sample.blocks, alpha, W, loss=loss, kept=used)
         self._honest = rows, left_out.T
         return W
 

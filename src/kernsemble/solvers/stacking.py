@@ -18,7 +18,7 @@ __all__ = ["LinearFit", "choose_alpha", "leave_one_out", "solve_linear", "solve_
 TOLERANCE = 1e-5
 BISECTIONS = 25
 # As a share of the rows; from heavy to light, so that each fit starts from its neighbour.
-ALPHAS = 10.0 ** np.arange(0, -8, -1)
+ALPHAS = 10.0 ** np.arange(0.0, -8.0, -1.0)
 
 
 class LinearFit(NamedTuple):
@@ -146,23 +146,22 @@ def choose_alpha(blocks, n_outputs, n_members, *, loss="squared_hinge", alphas=N
     n_outputs, n_members : int
     loss : {"squared_hinge", "squared"}
     alphas : sequence of float, default=None
-        Strengths tried, in falling order, as shares of the summed row weights.
+        Strengths tried, in falling order; None means 1, 0.1, … times the summed row weights.
 
     Returns
     -------
     alpha : float
-        As a share of the summed row weights.
     fit : LinearFit
     """
     t = np.concatenate([t for _, t, _ in blocks(scores=False)], axis=1)
     weights = np.concatenate([s for _, _, s in blocks(scores=False)])
-    total = weights.sum()
+    alphas = ALPHAS * weights.sum() if alphas is None else alphas
     coefs = np.zeros((n_outputs, n_members + 1))
     best = (np.inf, None, None)
-    for alpha in ALPHAS if alphas is None else alphas:
-        fit = solve_linear(blocks, alpha * total, coefs, loss=loss)
+    for alpha in alphas:
+        fit = solve_linear(blocks, alpha, coefs, loss=loss)
         coefs = fit.coefs
-        slack = 1.0 - t * leave_one_out(blocks, alpha * total, coefs, loss=loss)
+        slack = 1.0 - t * leave_one_out(blocks, alpha, coefs, loss=loss)
         if loss == "squared_hinge":
             slack = np.maximum(0.0, slack)
         error = float((slack**2 @ weights).sum())
