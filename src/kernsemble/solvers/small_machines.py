@@ -67,6 +67,8 @@ def _solve_squared_hinge(K, t, costs):
     for _ in range(MAX_NEWTON):
         a = active[open_].astype(K.dtype)
         target = _active_step(K[open_], t[open_], costs[open_], a)
+        # Nothing inside the margin tells the bias where to go.
+        target = target[0], np.where(a.any(axis=1), target[1], bias[open_])
         reached = np.einsum("mij,mj->mi", K[open_], target[0]) + target[1][:, None]
         share = _line_search(
             (coefs[open_], margins[open_]), (target[0], reached), t[open_], costs[open_]
