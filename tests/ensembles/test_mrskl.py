@@ -68,7 +68,7 @@ def test_ranges_are_kept(moons):
     X, y = moons
     named = MRSKLClassifier(30, C_range="paper", gamma_range="paper", random_state=0).fit(X, y)
     gammas = [member.kernel.gamma for member in named.estimators_]
-    assert 2.0**-5 <= min(gammas) and max(gammas) <= 2.0**2
+    assert min(gammas) >= 2.0**-5 and max(gammas) <= 2.0**2
     given = MRSKLClassifier(30, C_range=(1, 2), random_state=0).fit(X, y)
     assert all(1 <= member.C <= 2 for member in given.estimators_)
 

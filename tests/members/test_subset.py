@@ -9,7 +9,6 @@ from kernsemble.members import subset
 from kernsemble.members.draws import SubsetSampler
 from kernsemble.members.subset import MemberBank, fit_subset_members
 from kernsemble.members.training_scores import TrainingScores
-
 from tests.reference.mrskl import member_score
 
 

@@ -7,7 +7,6 @@ from sklearn.svm import SVC
 
 from kernsemble.kernels import RBF
 from kernsemble.solvers.small_machines import solve_machines
-
 from tests.reference.mrskl import machine_objective, pair_machine
 
 
@@ -52,7 +51,7 @@ def test_the_gradient_is_zero(kind, stack):
 
 
 def test_svm_stack_agrees_with_libsvm(stack):
-    X, K, T, costs = stack
+    _, K, T, costs = stack
     machines = solve_machines("svm", K, T, costs)
     for m in range(len(K)):
         svc = SVC(kernel="precomputed", C=1.0).fit(K[m], T[m, :, 0], sample_weight=costs[m])

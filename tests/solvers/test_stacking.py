@@ -11,7 +11,6 @@ from kernsemble.solvers.stacking import (
     solve_linear,
     solve_non_negative,
 )
-
 from tests.reference.mrskl import level_one_objective
 
 
