@@ -26,12 +26,8 @@ FAST = {"n_estimators": 3}
 
 
 def exported():
-    classes = {
-        value
-        for name, value in vars(kernsemble).items()
-        if inspect.isclass(value) and issubclass(value, BaseEstimator)
-    }
-    return sorted(classes, key=lambda cls: cls.__name__)
+    values = [getattr(kernsemble, name) for name in kernsemble.__all__]
+    return [cls for cls in values if inspect.isclass(cls) and issubclass(cls, BaseEstimator)]
 
 
 def instance(cls, **params):

@@ -144,3 +144,10 @@ def test_flaws_are_told_with_the_data(folder):
 
 def test_repr_is_one_line():
     assert repr(load("iris")) == "Dataset('iris', 150 rows × 4 features, 3 classes, 0 splits)"
+
+
+def test_what_ships_with_the_package_needs_no_folder(monkeypatch):
+    monkeypatch.setenv("KERNSEMBLE_DATA", "no such folder")
+    assert load("iris").X.shape == (150, 4)
+    with pytest.raises(ValueError, match="no such folder"):
+        load("jmlr121/iris")

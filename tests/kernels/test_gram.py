@@ -74,6 +74,17 @@ def test_directions_of_rounding_noise_are_dropped():
 def test_the_negative_share_of_an_indefinite_kernel_is_reported():
     K = Sigmoid(0.5, -1.0)(X)
     values = np.linalg.eigvalsh(K)
-    found = leading_spectrum(K, positive_definite=False)
+    found = leading_spectrum(K)
     assert_allclose(found.negative_share, -values[values < 0].sum() / np.abs(values).sum())
     assert (found.values > 0).all()
+
+
+def test_the_leading_pairs_of_a_large_indefinite_kernel_are_found():
+    A = np.random.RandomState(3).randn(900, 5)
+    K = Sigmoid(0.2, -0.5)(A)
+    found = leading_spectrum(K, 5, center=True)
+    values, _ = dense_pairs(center_gram(K), 5)
+    assert_allclose(found.values, values, rtol=1e-9)
+    all_values = np.linalg.eigvalsh(center_gram(K))
+    share = -all_values[all_values < 0].sum() / np.abs(all_values).sum()
+    assert 0.5 * share < found.negative_share < 2.0 * share

@@ -11,6 +11,7 @@ from kernsemble.kernels import (
     Linear,
     MeanDistance,
     MeanSquaredDistance,
+    MedianGrid,
     MedianScale,
     Normalized,
     RandomPolynomial,
@@ -114,6 +115,16 @@ def test_median_scale_without_spread_is_the_median():
         draw(MedianScale("gauss"), 1)
     with pytest.raises(ValueError, match="spread"):
         draw(MedianScale(spread=-1.0), 1)
+
+
+@pytest.mark.parametrize("family", ["rbf", "laplacian"])
+def test_median_grid_is_powers_of_two_around_the_median(family):
+    (centre,) = draw(MedianScale(family, spread=0.0), 1)
+    kernels = draw(MedianGrid(family, -2, 3), 6)
+    assert_allclose([k.gamma for k in kernels], centre.gamma * 2.0 ** np.arange(-2, 4))
+    assert {type(k) for k in kernels} == {type(centre)}
+    with pytest.raises(ValueError, match="at most 6"):
+        draw(MedianGrid(family, -2, 3), 7)
 
 
 def test_resolve_kernels_takes_what_users_pass():

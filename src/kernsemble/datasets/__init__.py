@@ -1,6 +1,7 @@
 """Data sets by name: built in, generated, from a folder of csv.gz files, or from OpenML."""
 
 from .catalogue import DatasetEntry, list_datasets, load
+from .checks import find_flaws
 from .dataset import Dataset
 from .flaws import FLAWED
 from .generators import (
@@ -12,12 +13,16 @@ from .generators import (
     make_waveform,
     make_xor,
 )
+from .study121 import Imported, import_study
 
 __all__ = [
     "FLAWED",
     "TEN_GAUSSIANS_CENTRES",
     "Dataset",
     "DatasetEntry",
+    "Imported",
+    "find_flaws",
+    "import_study",
     "list_datasets",
     "load",
     "make_ringnorm",

@@ -140,7 +140,9 @@ def load(name, *, data_folder=None, data_home=None, random_state=0, **options):
     (300, 21)
     """
     check_instance(name, "name", str, "the name of a data set")
-    files = _find_files(data_folder)
+    # What ships with the package needs no folder: a wrong variable does not keep it from loading.
+    ships = data_folder is None and (name in _BUILTIN or name in _GENERATORS)
+    files = {} if ships else _find_files(data_folder)
     entry = _find_entry(name, _entries(files))
     _check_options(entry, options)
     if entry.source == "builtin":

@@ -90,7 +90,7 @@ class Precomputed(Kernel):
     def _gram(self, pairs):
         gram = np.asarray(self.gram)
         rows, columns = _row_numbers(pairs.X, gram, 0), _row_numbers(pairs.Y, gram, 1)
-        return gram[np.ix_(rows, columns)].astype(pairs.X.dtype)
+        return gram[np.ix_(rows, columns)].astype(pairs.X.dtype, copy=False)
 
     def _diag(self, X):
         gram = np.asarray(self.gram)

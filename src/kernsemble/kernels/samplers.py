@@ -9,7 +9,7 @@ the rule that does not.
 from abc import abstractmethod
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.extmath import row_norms
 
 from ..validation import check_choice, check_count, check_instance, check_real
@@ -25,6 +25,7 @@ __all__ = [
     "KernelSampler",
     "MeanDistance",
     "MeanSquaredDistance",
+    "MedianGrid",
     "MedianScale",
     "RandomPolynomial",
     "RandomRBF",
@@ -100,6 +101,36 @@ class MedianScale(KernelSampler):
             return [Laplacian(float(f / median), "l2") for f in factors]
         radial = RBF if self.family == "rbf" else Cauchy
         return [radial(float(f / median**2)) for f in factors]
+
+
+class MedianGrid(KernelSampler):
+    """RBF or Laplacian widths in powers of two around the median distance.
+
+    gamma = 2^low, …, 2^high over median², or over the median for a Laplacian: the candidates of a
+    search that is free of the unit of the data. More kernels than the grid has are an error, fewer
+    are spread over it evenly.
+
+    Parameters
+    ----------
+    family : {"rbf", "laplacian", "laplacian_l2", "cauchy"}, default="rbf"
+    low, high : int, default=-5, 4
+        First and last exponent.
+    """
+
+    def __init__(self, family="rbf", low=-5, high=4):
+        self.family = family
+        self.low = low
+        self.high = high
+
+    @property
+    def n_default(self):
+        return self.high - self.low + 1
+
+    def sample(self, X, n_kernels, rng):
+        _check_available(n_kernels, self.n_default, self)
+        (centre,) = MedianScale(self.family, spread=0.0).sample(X, 1, rng)
+        chosen = np.linspace(self.low, self.high, n_kernels).round()
+        return [clone(centre).set_params(gamma=float(centre.gamma * 2.0**k)) for k in chosen]
 
 
 class MeanDistance(KernelSampler):

@@ -24,7 +24,8 @@ class Spectrum(NamedTuple):
     vectors : ndarray of shape (n_rows, n_components)
         Orthonormal eigenvectors; the entry of largest magnitude is positive.
     negative_share : float
-        Sum of the negative eigenvalues over the sum of all, in magnitude.
+        Sum of the negative eigenvalues over the sum of all, in magnitude; an estimate from the
+        Ritz values when only the leading pairs were computed.
     """
 
     values: np.ndarray
@@ -32,9 +33,7 @@ class Spectrum(NamedTuple):
     negative_share: float
 
 
-def leading_spectrum(
-    K, n_components=None, *, center=False, tol=1e-8, positive_definite=True, rng=None
-):
+def leading_spectrum(K, n_components=None, *, center=False, tol=1e-8, rng=None):
     """Return the eigenpairs of `K` above `tol` times the largest eigenvalue.
 
     Parameters
@@ -47,9 +46,6 @@ def leading_spectrum(
         Whether to decompose H K H with H = I - 11ᵀ/n instead, as kernel PCA does.
     tol : float, default=1e-8
         Directions below it carry rounding noise, which whitening would amplify.
-    positive_definite : bool, default=True
-        Whether negative eigenvalues can only be rounding. When False all eigenvalues are computed,
-        so that the negative share is known.
     rng : RandomState, default=None
         For the start of the iterative solver.
 
@@ -60,13 +56,13 @@ def leading_spectrum(
     n_rows = K.shape[0]
     n_wanted = n_rows if n_components is None else min(n_components, n_rows)
     found = None
-    if positive_definite and n_rows >= ITERATIVE_ROWS and n_wanted <= ITERATIVE_SHARE * n_rows:
+    if n_rows >= ITERATIVE_ROWS and n_wanted <= ITERATIVE_SHARE * n_rows:
         found = _block_lanczos(K, n_wanted, center, rng or np.random.RandomState(0))
     values, vectors = _dense(K, center) if found is None else found
-    # Negative values within rounding of zero say nothing about the kernel.
-    negative = values[values < -tol * max(values[0], 0.0)]
-    total = np.abs(values).sum()
-    negative_share = float(np.abs(negative).sum() / total) if total > 0 else 0.0
+    # Values within rounding of zero say nothing about the kernel.
+    large = np.abs(values[np.abs(values) > tol * np.abs(values).max(initial=0.0)])
+    negative = -values[values < -tol * np.abs(values).max(initial=0.0)]
+    negative_share = float(negative.sum() / large.sum()) if negative.size else 0.0
     n_kept = min(n_wanted, int(np.count_nonzero(values > max(tol * values[0], 0.0))))
     return Spectrum(values[:n_kept].copy(), _fix_signs(vectors[:, :n_kept]), negative_share)
 
@@ -77,11 +73,13 @@ def _dense(K, center):
 
 
 def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
-    """Return the leading eigenpairs, or None when the spectrum falls too slowly to find them.
+    """Return Ritz values and leading eigenvectors, or None when convergence is too slow.
 
     A block of vectors costs one pass over `K`, as a single vector does, so a dozen passes do what
     a vector-by-vector method needs a hundred for. All blocks are kept orthogonal. The pairs are
     taken when every residual |Kv - λv| is within rounding of what matters; vectors lie in rows.
+    The Ritz values beyond the wanted ones are not accurate, but their signs and sizes tell whether
+    the matrix is indefinite.
     """
     n_rows, dtype = K.shape[0], K.dtype
     width = max(8, n_wanted // 2)
@@ -98,12 +96,10 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
         projected[:used, new] = projected[new, :used].T
         # Rayleigh–Ritz on every second block: it costs about as much as a block.
         if used >= 2 * n_wanted and (used // width) % 2 == 0:
-            values, rotation = linalg.eigh(
-                projected[:used, :used], subset_by_index=(used - n_wanted, used - 1)
-            )
-            values, rotation = values[::-1], rotation[:, ::-1].T
+            values, rotation = linalg.eigh(projected[:used, :used])
+            values, rotation = values[::-1], rotation[:, ::-1][:, :n_wanted].T
             vectors = rotation @ basis[:used]
-            residuals = rotation @ images[:used] - values[:, None] * vectors
+            residuals = rotation @ images[:used] - values[:n_wanted, None] * vectors
             if np.linalg.norm(residuals, axis=1).max() <= rtol * abs(values[0]):
                 return values, vectors.T
         block = images[new]

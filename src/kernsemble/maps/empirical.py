@@ -61,7 +61,8 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     offset_ : ndarray of shape (n_components,)
         Zero unless `center=True`.
     clipped_ : float
-        Negative eigenvalues over all eigenvalues, in sums of magnitudes.
+        Negative eigenvalues over all eigenvalues, in sums of magnitudes; an estimate when only
+        few components were computed.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -199,15 +200,15 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             self.n_components,
             center=self.center,
             tol=max(self.tol, 10 * np.finfo(K.dtype).eps),
-            positive_definite=self.kernel_.positive_definite,
             rng=rng,
         )
-        if spectrum.negative_share > 0 and self.negative == "raise":
+        indefinite = spectrum.negative_share > 0 and not self.kernel_.positive_definite
+        if indefinite and self.negative == "raise":
             raise ValueError(
                 f"kernel {self.kernel_!r} is indefinite: negative eigenvalues are "
                 f"{spectrum.negative_share:.2%} of all. Use negative='clip' to drop them."
             )
-        self.clipped_ = spectrum.negative_share
+        self.clipped_ = spectrum.negative_share if indefinite else 0.0
         self.eigenvalues_, vectors = spectrum.values, spectrum.vectors
         if not self.eigenvalues_.size:
             # All rows are equal: one coordinate that is zero keeps downstream code simple.

@@ -1,0 +1,134 @@
+"""One cell of a study: fit one method on one split of one data set, and measure.
+
+A job and its outcome are JSON values; `worker` carries them between processes.
+"""
+
+from functools import cache
+from time import perf_counter
+
+import numpy as np
+from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import make_pipeline
+
+from .methods import Method
+from .protocols import Protocol
+from .sources import data_digest, load_source
+from .tables import make_features
+
+__all__ = ["TUNING_SPLIT", "evaluate_cell"]
+
+# The cell that chooses parameters for all splits of a data set.
+TUNING_SPLIT = "tune"
+
+
+def evaluate_cell(job):
+    """Return what came out of a job.
+
+    Parameters
+    ----------
+    job : dict
+        "dataset" (name or path), "method" and "protocol" (definitions), "split", "seed", and
+        "choice": the grid point that a tuning cell chose, or None.
+
+    Returns
+    -------
+    dict
+        accuracy, balanced_accuracy, n_train, n_test, tune_seconds, fit_seconds, predict_seconds,
+        choice (number of the grid point), params (what it stands for) and data_digest.
+    """
+    data = load_source(job["dataset"])
+    method, protocol = Method(**job["method"]), Protocol(**job["protocol"])
+    seed = job["seed"]
+    _warm_up(method.estimator)
+    points = list(ParameterGrid(method.grid))
+    if job["split"] == TUNING_SPLIT:
+        pairs = protocol.tuning_pairs(data, seed)
+        outcome = _tune(data, method, protocol, seed, points, pairs)
+        return {**outcome, "data_digest": data_digest(job["dataset"])}
+    train, test = protocol.split(data, job["split"], seed)
+    tune_seconds, choice = 0.0, job["choice"]
+    if protocol.tuning == "inner" and len(points) > 1:
+        start = perf_counter()
+        inner = [(train[a], train[b]) for a, b in protocol.inner_pairs(data.y[train], seed)]
+        choice, _ = _choose(data, method, protocol, seed, points, inner)
+        tune_seconds = perf_counter() - start
+    # Without tuning a method runs on its own parameters, not on the first point of its grid.
+    params = points[choice] if choice is not None else {}
+    outcome = _measure(data, method, protocol, seed, params, train, test)
+    return {
+        **outcome,
+        "tune_seconds": tune_seconds,
+        "choice": choice,
+        "params": params,
+        "data_digest": data_digest(job["dataset"]),
+    }
+
+
+@cache
+def _warm_up(estimator):
+    """Fit once outside the clock: the first fit of a process compiles, loads and allocates."""
+    X = np.random.RandomState(0).randn(24, 3)
+    y = np.arange(24) % 2
+    try:
+        Method("warm-up", estimator).build(0).fit(X, y).predict(X)
+    except Exception:  # a method that cannot do this fails in its own cells, with its own reason
+        return
+
+
+def _tune(data, method, protocol, seed, points, pairs):
+    start = perf_counter()
+    if len(points) == 1:
+        # Nothing to choose: the cells of the splits run on the method's own parameters.
+        return {"tune_seconds": 0.0, "choice": None, "params": {}}
+    choice, accuracy = _choose(data, method, protocol, seed, points, pairs)
+    return {
+        "accuracy": accuracy,
+        "tune_seconds": perf_counter() - start,
+        "choice": choice,
+        "params": points[choice],
+    }
+
+
+def _choose(data, method, protocol, seed, points, pairs):
+    """Return the grid point with the best mean accuracy over `pairs`; the first of equals."""
+    means = [
+        np.mean(
+            [
+                _measure(data, method, protocol, seed, params, train, test)["accuracy"]
+                for train, test in pairs
+            ]
+        )
+        for params in points
+    ]
+    choice = int(np.argmax(means))
+    return choice, float(means[choice])
+
+
+def _measure(data, method, protocol, seed, params, train, test):
+    classifier = method.build(seed).set_params(**params)
+    features = make_features(data.X, protocol.standardize)
+    model = make_pipeline(features, classifier)
+    start = perf_counter()
+    model.fit(_rows(data.X, train), data.y[train])
+    fitted = perf_counter()
+    predicted = model.predict(_rows(data.X, test))
+    done = perf_counter()
+    truth = data.y[test]
+    return {
+        "accuracy": float(np.mean(predicted == truth)),
+        "balanced_accuracy": _balanced(truth, predicted),
+        "n_train": len(train),
+        "n_test": len(test),
+        "fit_seconds": fitted - start,
+        "predict_seconds": done - fitted,
+    }
+
+
+def _rows(X, rows):
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def _balanced(truth, predicted):
+    """Return the mean recall over the classes of the test part."""
+    hits = predicted == truth
+    return float(np.mean([hits[truth == label].mean() for label in np.unique(truth)]))

@@ -1,0 +1,23 @@
+"""What a person at the command line can put right."""
+
+from difflib import get_close_matches
+
+__all__ = ["BenchmarkError", "unknown_name"]
+
+_LISTED = 30
+
+
+class BenchmarkError(Exception):
+    """A message for the user; the command line prints it without a traceback."""
+
+
+def unknown_name(kind, name, known):
+    """Return the error for a name that is not known, with the nearest ones that are."""
+    known = sorted(set(known))
+    folded = {other.casefold(): other for other in known}
+    near = [folded[match] for match in get_close_matches(str(name).casefold(), folded, 3, 0.5)]
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        hint = f"known: {', '.join(known[:_LISTED])}{' …' if len(known) > _LISTED else '.'}"
+    return BenchmarkError(f"There is no {kind} {name!r}; {hint}")

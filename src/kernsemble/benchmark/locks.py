@@ -1,0 +1,65 @@
+"""A lock that the operating system lets go when its holder dies, however it dies."""
+
+import os
+import sys
+from pathlib import Path
+
+__all__ = ["HeldLock", "is_held"]
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor):
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _try_lock(descriptor):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class HeldLock:
+    """A lock file, held from construction to `release`."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        while True:
+            self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT)
+            try:
+                _try_lock(self._descriptor)
+            except OSError:
+                os.close(self._descriptor)
+                continue
+            # Whoever swept up the files of the dead may have removed this one before it was locked.
+            if _is_file(self._descriptor, self.path):
+                return
+            os.close(self._descriptor)
+
+    def release(self):
+        """Let go and remove the file."""
+        self.path.unlink(missing_ok=True)
+        os.close(self._descriptor)
+
+
+def _is_file(descriptor, path):
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def is_held(path):
+    """Return whether a living process holds the lock; the file of a dead one is removed."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        _try_lock(descriptor)
+    except OSError:
+        return True
+    else:
+        Path(path).unlink(missing_ok=True)
+        return False
+    finally:
+        os.close(descriptor)

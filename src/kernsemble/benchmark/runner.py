@@ -1,0 +1,246 @@
+"""Run what a study lacks, cell by cell, and keep each row as soon as it exists."""
+
+import threading
+import time
+from contextlib import nullcontext
+from typing import NamedTuple
+
+from joblib import Parallel, delayed, parallel_config
+
+from .cell import TUNING_SPLIT
+from .environment import describe_environment
+from .errors import BenchmarkError
+from .ledger import Cell
+from .sources import load_source
+from .worker import Worker
+
+__all__ = ["BACKENDS", "RunSummary", "plan_cells", "run_study"]
+
+BACKENDS = ("threading", "loky", "dask")
+
+# How long to leave cells alone that another runner is working on.
+_WAIT_SECONDS = 0.5
+
+
+class RunSummary(NamedTuple):
+    """Cells of the study, those that were there before, and those that failed (before or now)."""
+
+    planned: int
+    found: int
+    failed: int
+
+
+class Silent:
+    """Hears of progress and says nothing; what `run_study` expects of a listener."""
+
+    def start(self, total, found):
+        """Say that `found` of `total` cells are already in the ledger."""
+
+    def finish(self, cell, outcome):
+        """Say that a cell has a row now."""
+
+
+def plan_cells(study):
+    """Return all cells of a study, tuning cells first, and why a data set has none.
+
+    Returns
+    -------
+    tuning, testing : list of Cell
+    broken : dict
+        Label of a data set whose splits cannot be known → reason.
+    """
+    tuning: list[Cell] = []
+    testing: list[Cell] = []
+    broken: dict[str, str] = {}
+    for label, source in study.datasets.items():
+        try:
+            # Only published splits depend on the data, and reading 121 sets takes a while.
+            data = load_source(source) if study.protocol.splitter == "published" else None
+            splits = study.protocol.split_names(data)
+        except BenchmarkError as error:
+            broken[label] = str(error)
+            splits = ["0"]
+        for method in study.methods.values():
+            for seed in study.seeds:
+                key = (label, method.name, study.protocol.name)
+                if study.protocol.tunes_first and method.grid and label not in broken:
+                    tuning.append(Cell(*key, TUNING_SPLIT, seed))
+                testing.extend(Cell(*key, split, seed) for split in splits)
+    return tuning, testing, broken
+
+
+def run_study(
+    study,
+    ledger,
+    *,
+    n_jobs=1,
+    backend="threading",
+    threads=1,
+    retry_failed=False,
+    listener=None,
+):
+    """Run every cell of `study` that `ledger` does not hold yet.
+
+    Each cell runs in a worker process of its own, whatever the backend; the backend says where the
+    processes are started. Rows are written by the calling process alone.
+
+    Parameters
+    ----------
+    study : Study
+    ledger : Ledger
+    n_jobs : int, default=1
+        Cells at a time.
+    backend : {"threading", "loky", "dask"}, default="threading"
+        "dask" uses the active `distributed.Client`, else the scheduler that Dask's configuration
+        names (``DASK_SCHEDULER_ADDRESS``), else workers on this machine.
+    threads : int, default=1
+        Threads of the numerical libraries in each cell.
+    retry_failed : bool, default=False
+        Run failed cells again.
+    listener : object with `start` and `finish`, default=None
+
+    Returns
+    -------
+    RunSummary
+    """
+    if backend not in BACKENDS:
+        raise BenchmarkError(f"The backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
+    listener = listener or Silent()
+    tuning, testing, broken = plan_cells(study)
+    cells = tuning + testing
+    _check_same_definitions(study, ledger)
+    if retry_failed:
+        ledger.forget_failures(cells)
+    finished = ledger.finished()
+    found = sum(cell in finished for cell in cells)
+    listener.start(len(cells), found)
+    run = _Run(study, ledger, broken, listener, n_jobs, backend, threads)
+    with _dask_client(n_jobs) if backend == "dask" else nullcontext():
+        for phase in (tuning, testing):
+            run.complete(phase)
+    finished = ledger.finished()
+    failed = sum(finished[cell][1] is not None for cell in cells)
+    return RunSummary(len(cells), found, failed)
+
+
+def _dask_client(n_jobs):
+    try:
+        from distributed import Client, get_client
+    except ModuleNotFoundError:
+        raise BenchmarkError(
+            'The backend dask needs more packages: pip install "kernsemble[dask]"'
+        ) from None
+    try:
+        return nullcontext(get_client())
+    except ValueError:
+        n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
+        return Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+
+
+def _check_same_definitions(study, ledger):
+    for method, protocol, maker in ledger.makers():
+        if protocol != study.protocol.name or method not in study.methods:
+            continue
+        wanted = {
+            "protocol": study.protocol.definition(),
+            "method": study.methods[method].definition(),
+        }
+        for part, definition in wanted.items():
+            if maker[part] != definition:
+                raise BenchmarkError(
+                    f"The ledger {ledger.path} holds results of {method} under {protocol} that "
+                    f"were made with another {part} ({maker[part]} instead of {definition}). "
+                    "Name another ledger, or give the variant another name."
+                )
+
+
+class _Run:
+    """Works through phases; a phase ends when every cell of it has a row, whoever wrote it."""
+
+    def __init__(self, study, ledger, broken, listener, n_jobs, backend, threads):
+        self.study = study
+        self.ledger = ledger
+        self.broken = broken
+        self.listener = listener
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.threads = threads
+        self.environment = describe_environment()
+
+    def complete(self, phase):
+        while True:
+            finished = self.ledger.finished()
+            missing = [cell for cell in phase if cell not in finished]
+            if not missing:
+                return
+            if not self._work(missing, finished):
+                # Another runner has all of them; should it die, its claims become free.
+                time.sleep(_WAIT_SECONDS)
+
+    def _work(self, cells, finished):
+        done = 0
+        with parallel_config(self.backend, n_jobs=self.n_jobs):
+            # A cell that waits in a queue would be claimed for nothing.
+            parallel = Parallel(
+                return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1
+            )
+            try:
+                for cell, outcome in parallel(self._tasks(cells, finished)):
+                    self._record(cell, outcome)
+                    done += 1
+            finally:
+                stop_workers()
+        return done
+
+    def _tasks(self, cells, finished):
+        for cell in cells:
+            if not self.ledger.claim(cell):
+                continue
+            job, failure = self._job(cell, finished)
+            yield delayed(_answer)(cell, job, failure, self.study.limits, self.threads)
+
+    def _job(self, cell, finished):
+        """Return the worker's job, or the reason why there is none."""
+        if cell.dataset in self.broken:
+            return None, self.broken[cell.dataset]
+        choice, failure = finished.get(cell._replace(split=TUNING_SPLIT), (None, None))
+        if failure is not None:
+            return None, f"its tuning failed: {failure}"
+        job = {
+            "dataset": self.study.datasets[cell.dataset],
+            "method": self.study.methods[cell.method].definition(),
+            "protocol": self.study.protocol.definition(),
+            "split": cell.split,
+            "seed": cell.seed,
+            "choice": choice,
+        }
+        return job, None
+
+    def _record(self, cell, outcome):
+        maker = {
+            "protocol": self.study.protocol.definition(),
+            "method": self.study.methods[cell.method].definition(),
+            "versions": self.environment,
+        }
+        self.ledger.record(cell, outcome, maker)
+        self.listener.finish(cell, outcome)
+
+
+_local = threading.local()
+_started: list[Worker] = []
+
+
+def _answer(cell, job, failure, limits, threads):
+    """Run one job in this thread's worker process."""
+    if failure is not None:
+        return cell, {"failure": failure}
+    if getattr(_local, "worker", None) is None:
+        _local.worker = Worker(threads)
+        _started.append(_local.worker)
+    return cell, _local.worker.run(job, limits)
+
+
+def stop_workers():
+    """End the worker processes of this process's threads."""
+    while _started:
+        _started.pop().stop()

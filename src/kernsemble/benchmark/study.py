@@ -1,0 +1,215 @@
+"""Which data sets, methods, protocol and seeds: from names or from a TOML file.
+
+.. code-block:: toml
+
+    datasets = ["iris", "wine", "survey.csv"]
+    methods = ["LandmarkRidge", "RandomForest", "wide-svm"]
+    protocol = "nested"
+    seeds = [0, 1]
+
+    [protocol-options]
+    n_splits = 10
+
+    [method.wide-svm]
+    base = "SVM"
+    params = { kernel = "rbf" }
+    grid = { C = [1, 10, 100] }
+
+    [limits]
+    seconds = 600
+    memory_gb = 4
+"""
+
+import tomllib
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from kernsemble import datasets as registered
+
+from .errors import BenchmarkError, unknown_name
+from .methods import Method, resolve_method
+from .protocols import Protocol, resolve_protocol
+from .sources import dataset_label
+from .tables import is_table_path
+from .worker import Limits
+
+__all__ = ["Study", "choose_study", "label_sources", "make_study", "read_study", "with_limits"]
+
+# Built-in and generated data, and of each family a method.
+_QUICK_DATASETS = ("breast_cancer", "iris", "spirals", "wine", "xor")
+_QUICK_METHODS = ("CoKRR", "EasyMKL", "KernelPCAEnsemble", "KernelRidge", "LandmarkRidge")
+_QUICK_METHODS += ("MPRaF", "RPEMEKL", "RVFLEnsemble")
+_QUICK_METHODS += ("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM")
+
+_KEYS = ("datasets", "methods", "protocol", "seeds", "protocol-options", "method", "limits")
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is to be run.
+
+    Attributes
+    ----------
+    datasets : dict
+        Label in the results → registered name or path.
+    methods : dict
+        Name → Method.
+    protocol : Protocol
+    seeds : tuple of int
+    limits : Limits
+    """
+
+    datasets: dict[str, str]
+    methods: dict[str, Method]
+    protocol: Protocol
+    seeds: tuple[int, ...]
+    limits: Limits
+
+
+def make_study(
+    datasets,
+    methods,
+    protocol="nested",
+    seeds=(0,),
+    *,
+    protocol_options=None,
+    variants=None,
+    limits=None,
+):
+    """Return a checked study; a name may be a pattern over the registered data sets.
+
+    Examples
+    --------
+    >>> study = make_study(["iris"], ["SVM", "RandomForest"], "kfold")
+    >>> study.protocol.n_splits, sorted(study.methods)
+    (10, ['RandomForest', 'SVM'])
+    """
+    _check_strings("datasets", datasets)
+    _check_strings("methods", methods)
+    if not isinstance(seeds, (list, tuple)) or not seeds:
+        raise BenchmarkError(f"seeds must be a list of whole numbers, got {seeds!r}.")
+    for seed in seeds:
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+            raise BenchmarkError(f"seeds must be whole numbers from 0, got {seed!r}.")
+    resolved = [resolve_method(name, variants).check() for name in methods]
+    return Study(
+        datasets=label_sources(datasets),
+        methods={method.name: method for method in resolved},
+        protocol=resolve_protocol(protocol, protocol_options),
+        seeds=tuple(dict.fromkeys(seeds)),
+        limits=limits or Limits(),
+    )
+
+
+def _check_strings(key, values):
+    if not isinstance(values, (list, tuple)) or not values:
+        raise BenchmarkError(f"{key} must be a list with at least one name, got {values!r}.")
+    for value in values:
+        if not isinstance(value, str):
+            raise BenchmarkError(f"{key} must hold names, got {value!r}.")
+
+
+def label_sources(names):
+    """Return label in the results → registered name or path, with patterns filled in."""
+    known = registered.list_datasets()
+    labelled: dict[str, str] = {}
+    for name in names:
+        for source in _match(name, known):
+            label = dataset_label(source)
+            if labelled.get(label, source) != source:
+                raise BenchmarkError(f"Two data sets have the name {label}: rename a file.")
+            labelled[label] = source
+    return labelled
+
+
+def _match(name, known):
+    if is_table_path(name):
+        return [str(Path(name).resolve())]
+    names = [entry.name for entry in known]
+    if any(mark in name for mark in "*?["):
+        matched = [other for other in names if fnmatchcase(other, name)]
+        if not matched:
+            raise BenchmarkError(f"No data set matches {name!r}.")
+        return matched
+    if name in names:
+        return [name]
+    # A bare name is enough where one folder has it.
+    same = [entry.name for entry in known if entry.stem == name and entry.source == "folder"]
+    if len(same) > 1:
+        raise BenchmarkError(f"The data set name {name!r} means one of {', '.join(same)}.")
+    if not same:
+        raise unknown_name("data set", name, [*names, *(entry.stem for entry in known)])
+    return same
+
+
+def read_study(path):
+    """Return the study that a TOML file describes; its paths are relative to the file."""
+    path = Path(path)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BenchmarkError(f"There is no file {path}.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BenchmarkError(f"{path} is not a readable TOML file: {error}") from None
+    for key in content:
+        if key not in _KEYS:
+            raise unknown_name(f"key in {path}", key, _KEYS)
+    for key in ("datasets", "methods"):
+        if key not in content:
+            raise BenchmarkError(f"{path} does not say which {key}.")
+    for key in ("protocol-options", "method", "limits"):
+        if not isinstance(content.get(key, {}), dict):
+            raise BenchmarkError(f"{key} in {path} must be a table, [{key}].")
+    _check_strings("datasets", content["datasets"])
+    return make_study(
+        [str(path.parent / name) if is_table_path(name) else name for name in content["datasets"]],
+        content["methods"],
+        content.get("protocol", "nested"),
+        content.get("seeds", [0]),
+        protocol_options=content.get("protocol-options"),
+        variants=content.get("method"),
+        limits=_limits(content.get("limits", {})),
+    )
+
+
+def _limits(table):
+    for key, value in table.items():
+        if key not in ("seconds", "memory_gb"):
+            raise unknown_name("limit", key, ("seconds", "memory_gb"))
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise BenchmarkError(f"The limit {key} must be a number, got {value!r}.")
+    return Limits(**table)
+
+
+def choose_study(
+    path=None, datasets=None, methods=None, protocol="nested", seeds=None, quick=False
+):
+    """Return the study that a command line asks for: a file, names, or a quick look.
+
+    `quick` runs a method of each family and some rivals on built-in data, with default parameters.
+    """
+    if path is not None:
+        if datasets or methods or quick:
+            raise BenchmarkError("Give either a study file, or --data and --method, or --quick.")
+        return read_study(path)
+    if quick:
+        return make_study(
+            list(datasets or _QUICK_DATASETS),
+            list(methods or _QUICK_METHODS),
+            "kfold",
+            list(seeds or [0]),
+            protocol_options={"n_splits": 5},
+        )
+    if not datasets or not methods:
+        raise BenchmarkError("Say which --data and which --method, or a study file, or --quick.")
+    return make_study(list(datasets), list(methods), protocol, list(seeds or [0]))
+
+
+def with_limits(study, seconds=None, memory_gb=None):
+    """Return the study with limits of the command line, which go before those of its file."""
+    limits = Limits(
+        study.limits.seconds if seconds is None else seconds,
+        study.limits.memory_gb if memory_gb is None else memory_gb,
+    )
+    return replace(study, limits=limits)

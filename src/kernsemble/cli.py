@@ -1,0 +1,222 @@
+"""The command line: arguments in, one call into `benchmark` or `report`, an exit code out.
+
+Exit codes: 0 all is well, 1 some cells failed or a check found something, 2 the request cannot be
+carried out, 130 interrupted (start again to go on).
+"""
+
+import shlex
+import sys
+from functools import wraps
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from kernsemble.benchmark import console as terminal
+from kernsemble.benchmark.environment import describe_environment
+from kernsemble.benchmark.errors import BenchmarkError, unknown_name
+from kernsemble.benchmark.ledger import Ledger
+from kernsemble.benchmark.models import (
+    fit_table,
+    load_model,
+    parse_params,
+    predict_table,
+    save_model,
+)
+from kernsemble.benchmark.reproduce import match_targets, reproduce
+from kernsemble.benchmark.runner import run_study
+from kernsemble.benchmark.study import choose_study, with_limits
+from kernsemble.report import write_report
+
+__all__ = ["app"]
+
+FAILED, IMPOSSIBLE, INTERRUPTED = 1, 2, 130
+_DATA = "Name, pattern such as 'jmlr121/*', or path of a table; repeatable."
+_ONLY = "Only this data set of the table; repeatable."
+_METHOD = "See `kernsemble list methods`; repeatable."
+
+
+def _explained(command):
+    """Print what a person can put right as one line, without a traceback."""
+
+    @wraps(command)
+    def run(*args, **kwargs):
+        try:
+            command(*args, **kwargs)
+        except BenchmarkError as error:
+            Console(stderr=True).print(f"kernsemble: {error}", markup=False, highlight=False)
+            raise typer.Exit(IMPOSSIBLE) from None
+        except KeyboardInterrupt:
+            Console(stderr=True).print(
+                "Interrupted. Finished cells are kept; the same command goes on from here."
+            )
+            raise typer.Exit(INTERRUPTED) from None
+
+    return run
+
+
+app = typer.Typer(
+    help="Ensembles of kernel machines: benchmarks, models of tables, the papers' tables.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+@_explained
+def bench(
+    study: Annotated[
+        Path | None, typer.Argument(help="TOML file that describes the study.")
+    ] = None,
+    data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_DATA)] = None,
+    method: Annotated[list[str] | None, typer.Option("--method", "-m", help=_METHOD)] = None,
+    protocol: Annotated[str, typer.Option(help="See `kernsemble list protocols`.")] = "nested",
+    seed: Annotated[list[int] | None, typer.Option(help="Repeatable.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Built-in data, two minutes.")] = False,
+    ledger: Annotated[Path, typer.Option(help="Results are kept here.")] = Path("bench.sqlite"),
+    report: Annotated[Path | None, typer.Option(help="HTML page; beside the ledger.")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cells at a time; -1: all cores.")] = -1,
+    backend: Annotated[str, typer.Option(help="threading, loky or dask.")] = "threading",
+    threads: Annotated[int, typer.Option(min=1, help="Threads inside a cell.")] = 1,
+    seconds: Annotated[float | None, typer.Option(help="Time limit of a cell.")] = None,
+    memory: Annotated[float | None, typer.Option(help="Memory limit of a cell, GB.")] = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed")] = False,
+):
+    """Run data sets × methods, keep every result, rank the methods and draw a report."""
+    console = Console()
+    chosen = with_limits(choose_study(study, data, method, protocol, seed, quick), seconds, memory)
+    with Ledger(ledger) as book:
+        book.note_command(shlex.join(["kernsemble", *sys.argv[1:]]), describe_environment())
+        with terminal.watching(console) as listener:
+            summary = run_study(
+                chosen,
+                book,
+                n_jobs=jobs,
+                backend=backend,
+                threads=threads,
+                retry_failed=retry_failed,
+                listener=listener,
+            )
+        name = chosen.protocol.name
+        terminal.show_ranking(book, name, console)
+        page = write_report(book, report or ledger.with_suffix(".html"), name)
+    console.print(f"Results: {ledger}\nReport:  {page}", highlight=False, soft_wrap=True)
+    if summary.failed:
+        console.print(f"{summary.failed} of {summary.planned} cells failed; the report says why.")
+        raise typer.Exit(FAILED)
+
+
+@app.command("report")
+@_explained
+def report_command(
+    ledger: Annotated[Path, typer.Argument(help="Ledger of `kernsemble bench`.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o")] = None,
+    protocol: Annotated[str | None, typer.Option(help="Where the ledger has several.")] = None,
+    title: Annotated[str, typer.Option()] = "Benchmark",
+):
+    """Draw the report of a ledger again."""
+    with Ledger(ledger, must_exist=True) as book:
+        page = write_report(book, output or ledger.with_suffix(".html"), protocol, title)
+    Console().print(f"Report: {page}", highlight=False, soft_wrap=True)
+
+
+@app.command("list")
+@_explained
+def list_command(
+    what: Annotated[str, typer.Argument(help="methods, datasets or protocols")] = "methods",
+):
+    """List methods, data sets or protocols."""
+    shows = {
+        "methods": terminal.show_methods,
+        "datasets": terminal.show_datasets,
+        "protocols": terminal.show_protocols,
+    }
+    if what not in shows:
+        raise unknown_name("list of", what, shows)
+    shows[what](Console())
+
+
+@app.command()
+def doctor():
+    """Say what this installation can do."""
+    if not terminal.show_doctor(Console()):
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+@_explained
+def fit(
+    table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Model file, .skops.")],
+    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
+    method: Annotated[str, typer.Option("--method", "-m")] = "LandmarkRidge",
+    param: Annotated[list[str] | None, typer.Option(help="name=value, repeatable.")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+):
+    """Fit a method to a table and keep the model in a file."""
+    fitted = fit_table(table, target, method, parse_params(param or []), seed)
+    path = save_model(fitted, output)
+    Console().print(
+        f"{fitted['made']['rows']} rows, target {fitted['target']}. Model: {path}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+@app.command()
+@_explained
+def predict(
+    model: Annotated[Path, typer.Argument(help="File of `kernsemble fit`.")],
+    table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file.")] = None,
+    probabilities: Annotated[bool, typer.Option("--probabilities")] = False,
+    trust: Annotated[list[str] | None, typer.Option(help="Full name of a type to load.")] = None,
+):
+    """Predict the rows of a table; the predictions go to standard output or a CSV file."""
+    predicted = predict_table(load_model(model, trust or ()), table, probabilities)
+    predicted.to_csv(sys.stdout if output is None else output, index=False)
+
+
+@app.command("reproduce")
+@_explained
+def reproduce_command(
+    target: Annotated[str | None, typer.Argument(help="Paper or table: 001, 001-5.10.")] = None,
+    data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_ONLY)] = None,
+    ledger: Annotated[Path, typer.Option(help="Cells are kept here.")] = Path("reproduce.sqlite"),
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cells at a time; -1: all cores.")] = -1,
+):
+    """Make a paper's table again: its value, ours, the difference. Without a name: list them."""
+    console = Console()
+    if target is None:
+        terminal.show_targets(console)
+        return
+    for name in match_targets(target):
+        with Ledger(ledger) as book, terminal.watching(console) as listener:
+            found = reproduce(name, book, only=data, n_jobs=jobs, listener=listener)
+        terminal.show_reproduction(name, found, console)
+
+
+data_app = typer.Typer(help="Import and check data sets.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+
+
+@data_app.command("import")
+@_explained
+def import_command(
+    folder: Annotated[Path, typer.Argument(help="The 121-set study as its authors give it.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for our files.")],
+):
+    """Turn the 121-set study into files that KERNSEMBLE_DATA can name."""
+    if terminal.show_import(folder, output, Console()):
+        raise typer.Exit(FAILED)
+
+
+@data_app.command("check")
+@_explained
+def check_command(
+    names: Annotated[list[str], typer.Argument(help="Names, patterns or paths of tables.")],
+):
+    """Name data sets on which a comparison would mean nothing."""
+    if terminal.show_flaws(names, Console()):
+        raise typer.Exit(FAILED)

@@ -1,0 +1,161 @@
+"""Import the 121-set study from the layout in which its authors distribute it.
+
+Per set a folder with ``NAME_R.dat``, or ``NAME_train_R.dat`` and ``NAME_test_R.dat``:
+tab-separated, a header, a last column ``clase``. ``conxuntos.dat`` holds two lines of row numbers,
+the halves for tuning; ``conxuntos_kfold.dat`` eight, training and test rows of four splits. What is
+written is read by `kernsemble.datasets.load` (see `folder`).
+"""
+
+import csv
+import gzip
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Imported", "import_study"]
+
+_TARGET = "clase"
+
+
+class Imported(NamedTuple):
+    """What became of one folder: rows and splits, or the reason why it was left out."""
+
+    name: str
+    n_rows: int
+    n_splits: int
+    problem: str | None
+
+
+def import_study(source, destination):
+    """Write every set below `source` to `destination` and return what became of each.
+
+    A set that cannot be read is left out and named; the others are imported.
+
+    Parameters
+    ----------
+    source : path-like
+        Folder of folders, one per set.
+    destination : path-like
+        Folder for ``NAME.csv.gz`` and ``NAME.parts.csv.gz``; made when it is not there.
+
+    Returns
+    -------
+    list of Imported
+    """
+    source, destination = Path(source), Path(destination)
+    if not source.is_dir():
+        raise ValueError(f"There is no folder {source}.")
+    folders = sorted({path.parent for path in source.rglob("*_R.dat")})
+    if not folders:
+        raise ValueError(f"{source} holds no file that ends in _R.dat.")
+    destination.mkdir(parents=True, exist_ok=True)
+    return [_import_set(folder, destination) for folder in folders]
+
+
+def _import_set(folder, destination):
+    name = folder.name
+    try:
+        header, rows, n_train = _read_files(folder, name)
+        parts = _read_parts(folder, len(rows), n_train)
+    except (ValueError, OSError, UnicodeDecodeError) as error:
+        return Imported(name, 0, 0, str(error))
+    features = [f"f{number}" for number in range(len(header) - 1)]
+    _write(destination / f"{name}.csv.gz", [*features, "target"], rows)
+    path = destination / f"{name}.parts.csv.gz"
+    path.unlink(missing_ok=True)
+    if parts:
+        columns = [_marks(parts[mark], len(rows)) for mark in parts]
+        _write(path, list(parts), zip(*columns))
+    n_splits = 1 if "file" in parts else sum(mark != "tune" for mark in parts)
+    return Imported(name, len(rows), n_splits, None)
+
+
+def _read_files(folder, name):
+    """Return header, rows as text, and the number of rows of the training file (None: one file)."""
+    train, test = folder / f"{name}_train_R.dat", folder / f"{name}_test_R.dat"
+    if not train.is_file() and not test.is_file():
+        return *_read_table(folder / f"{name}_R.dat"), None
+    header, rows = _read_table(train)
+    other, more = _read_table(test)
+    if len(other) != len(header):
+        raise ValueError(f"{test.name} has {len(other)} columns, {train.name} has {len(header)}")
+    return header, rows + more, len(rows)
+
+
+def _read_table(path):
+    if not path.is_file():
+        raise ValueError(f"{path.name} is missing")
+    with path.open(newline="", encoding="utf-8") as stream:
+        lines = [line for line in csv.reader(stream, delimiter="\t") if line]
+    if len(lines) < 2:
+        raise ValueError(f"{path.name} holds no rows")
+    header, rows = lines[0], lines[1:]
+    # R writes row numbers in front, under an empty name or under none.
+    numbered = header[0].strip() == "" or len(rows[0]) == len(header) + 1
+    header = [name for name in header if name.strip()]
+    rows = [row[1:] if numbered else row for row in rows]
+    if header[-1].strip('"') != _TARGET:
+        raise ValueError(f"the last column of {path.name} is {header[-1]!r}, not {_TARGET!r}")
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            raise ValueError(f"{path.name}, line {number}: {len(row)} cells, not {len(header)}")
+        for place, cell in enumerate(row[:-1]):
+            row[place] = _cell(cell, path, number)
+    return header, rows
+
+
+def _cell(text, path, number):
+    text = text.strip()
+    if text in ("", "NA", "NaN", "?"):
+        return ""
+    try:
+        float(text)
+    except ValueError:
+        raise ValueError(f"{path.name}, line {number}: {text!r} is not a number") from None
+    return text
+
+
+def _read_parts(folder, n_rows, n_train):
+    """Return column name → (rows marked 0, rows marked 1)."""
+    parts = {}
+    if n_train is not None:
+        parts["file"] = (np.arange(n_train), np.arange(n_train, n_rows))
+    limit = n_rows if n_train is None else n_train
+    for file, count in (("conxuntos.dat", 2), ("conxuntos_kfold.dat", 8)):
+        if not (folder / file).is_file():
+            continue
+        lines = _read_numbers(folder / file, count, limit)
+        for number, pair in enumerate(zip(lines[::2], lines[1::2])):
+            parts["tune" if count == 2 else f"s{number}"] = pair
+    return parts
+
+
+def _read_numbers(path, count, n_rows):
+    text = path.read_text(encoding="utf-8")
+    try:
+        lines = [np.array(line.split(), dtype=int) for line in text.splitlines() if line.strip()]
+    except ValueError:
+        raise ValueError(f"{path.name} holds something else than row numbers") from None
+    if len(lines) != count:
+        raise ValueError(f"{path.name} has {len(lines)} lines, not {count}")
+    numbers = np.concatenate(lines)
+    # Rows are counted from 0 in most sets; where the last row is n, they are counted from 1.
+    first = 1 if numbers.max() == n_rows and numbers.min() > 0 else 0
+    if numbers.min() < first or numbers.max() >= n_rows + first:
+        raise ValueError(f"{path.name} names rows that are not among the {n_rows}")
+    return [line - first for line in lines]
+
+
+def _marks(pair, n_rows):
+    marks = np.full(n_rows, "", dtype=object)
+    for mark, rows in enumerate(pair):
+        marks[rows] = str(mark)
+    return marks
+
+
+def _write(path, header, rows):
+    with gzip.open(path, "wt", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)

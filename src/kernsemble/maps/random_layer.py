@@ -1,0 +1,89 @@
+"""Hidden layers with random weights, the features of random vector functional link networks.
+
+Activations are computed in single precision, at a third of the price: the map is random, and
+rounding it changes it by less than another seed would, the same way for training and for new rows.
+The products before them are not, because single-precision products depend on the block of rows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+__all__ = ["ACTIVATIONS", "RandomLayer", "draw_layer", "hidden_batches"]
+
+# Values of all layers of a batch taken together: large enough to hide the cost of a call on small
+# tables, small enough to stay near the processor.
+BATCH_VALUES = 1 << 20
+
+
+def _sigmoid(P):
+    np.negative(P, out=P)
+    with np.errstate(over="ignore"):
+        np.exp(P, out=P)
+    P += 1.0
+    np.reciprocal(P, out=P)
+
+
+def _radbas(P):
+    with np.errstate(over="ignore"):
+        np.square(P, out=P)
+    np.negative(P, out=P)
+    np.exp(P, out=P)
+
+
+#: Functions of the pre-activations, applied in place.
+ACTIVATIONS = {
+    "sigmoid": _sigmoid,
+    "tanh": lambda P: np.tanh(P, out=P),
+    "radbas": _radbas,
+    "sine": lambda P: np.sin(P, out=P),
+    "relu": lambda P: np.maximum(P, 0.0, out=P),
+}
+
+
+class RandomLayer(NamedTuple):
+    """Hidden units h(x) = act(x weights + biases)."""
+
+    weights: np.ndarray
+    biases: np.ndarray
+
+    @property
+    def n_hidden(self):
+        return len(self.biases)
+
+    def scaled(self, factor):
+        """Return the layer with weights and biases times `factor`."""
+        return RandomLayer(factor * self.weights, factor * self.biases)
+
+
+def draw_layer(n_inputs, n_hidden, scale, rng):
+    """Return a layer with weights uniform in (-scale, scale) and biases uniform in (0, scale)."""
+    weights = rng.uniform(-scale, scale, (n_inputs, n_hidden))
+    return RandomLayer(weights, rng.uniform(0.0, scale, n_hidden))
+
+
+def hidden_batches(X, layers, activation):
+    """Yield the hidden units of every layer, many layers with one product.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_inputs)
+    layers : list of RandomLayer
+    activation : str
+        A name in `ACTIVATIONS`.
+
+    Yields
+    ------
+    H : ndarray of float32 of shape (n_samples, n_hidden)
+        One per layer, in order; valid until the next is asked for.
+    """
+    act, X = ACTIVATIONS[activation], X.astype(np.float64, copy=False)
+    widest = max(layer.n_hidden for layer in layers)
+    for batch in gen_batches(len(layers), max(1, BATCH_VALUES // (len(X) * widest))):
+        part = layers[batch]
+        P = X @ np.hstack([layer.weights for layer in part])
+        P += np.concatenate([layer.biases for layer in part])
+        P = P.astype(np.float32)
+        act(P)
+        yield from np.split(P, np.cumsum([layer.n_hidden for layer in part])[:-1], axis=1)

@@ -1,0 +1,58 @@
+"""A member whose scores are weighted kernel values against training rows."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+from ..kernels.evaluation import evaluate, rows_per_block
+
+__all__ = ["KernelExpansion", "KernelPart"]
+
+# Kernel values of one block of rows against the support rows.
+BLOCK_BYTES = 1 << 26
+
+
+class KernelPart(NamedTuple):
+    """One kernel, the training rows it is compared with, and their coefficients.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    rows : {ndarray, CSR matrix} of shape (n_support, n_features)
+    coefs : ndarray of shape (n_support, n_outputs)
+    """
+
+    kernel: Any
+    rows: Any
+    coefs: np.ndarray
+
+    @classmethod
+    def of_support(cls, kernel, X, coefs):
+        """Keep the rows of `X` that have a coefficient, or one row where none has."""
+        support = np.flatnonzero(np.any(coefs != 0, axis=1))
+        support = support if support.size else np.array([0])
+        return cls(kernel, X[support], coefs[support])
+
+
+class KernelExpansion(NamedTuple):
+    """scores(x) = sum over the parts of kernel(x, rows) @ coefs, plus the bias.
+
+    Attributes
+    ----------
+    parts : list of KernelPart
+    bias : ndarray of shape (n_outputs,)
+    honest_scores : ndarray of shape (n_samples, n_outputs) or None
+        Scores of the training rows by machines that did not see them.
+    """
+
+    parts: list
+    bias: np.ndarray
+    honest_scores: np.ndarray | None = None
+
+    def scores(self, X):
+        S = np.tile(self.bias, (X.shape[0], 1))
+        for kernel, rows, coefs in self.parts:
+            for block in gen_batches(X.shape[0], rows_per_block(rows.shape[0], 8, BLOCK_BYTES)):
+                S[block] += evaluate([kernel], X[block], rows)[0] @ coefs
+        return S

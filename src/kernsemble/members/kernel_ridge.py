@@ -1,0 +1,223 @@
+"""Kernel ridge regression whose kernel and strength are those of least leave-one-out error."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+from ..kernels import Kernel, evaluate
+from ..kernels.evaluation import rows_per_block
+from ..maps import EmpiricalKernelMap
+from ..solvers.ridge import Moments, solve_moments
+from ..solvers.ridge_loo import (
+    add_shares,
+    class_shares,
+    dual_coefs,
+    loo_loss,
+    loo_path,
+    moments_loo_path,
+    select_alpha,
+    solve_kernel_ridge_loo,
+)
+from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
+from .ridge import RidgeMember
+
+__all__ = [
+    "KernelRidgeMember",
+    "RidgeSearch",
+    "ShareTargets",
+    "fit_kernel_ridge_member",
+    "fit_landmark_member",
+]
+
+# Gram matrices of candidates held at once; they share one distance matrix.
+GRAM_BYTES = 1 << 29
+BLOCK_BYTES = 1 << 25
+BLOCK_ROWS = 4096
+
+
+class KernelRidgeMember(NamedTuple):
+    """Scores k(x, rows) @ coefs + shares.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    rows : {ndarray, CSR matrix} of shape (n_samples, n_features)
+    coefs : ndarray of shape (n_samples, n_outputs)
+    shares : ndarray of shape (n_outputs,)
+    honest_scores : ndarray of shape (n_samples, n_outputs)
+        Leave-one-out scores of the training rows.
+    """
+
+    kernel: Kernel
+    rows: Any
+    coefs: np.ndarray
+    shares: np.ndarray
+    honest_scores: np.ndarray
+
+    def scores(self, X):
+        S = np.empty((X.shape[0], self.coefs.shape[1]))
+        X = X.astype(np.float64, copy=False)
+        for rows in gen_batches(X.shape[0], rows_per_block(self.rows.shape[0], 8, BLOCK_BYTES)):
+            S[rows] = evaluate([self.kernel], X[rows], self.rows)[0] @ self.coefs
+        return S + self.shares
+
+
+class RidgeSearch(NamedTuple):
+    """What the search found.
+
+    Attributes
+    ----------
+    member : KernelRidgeMember or RidgeMember
+    kernel : Kernel
+    alpha : float
+    losses : ndarray of shape (n_kernels, n_alphas)
+        Mean squared leave-one-out error.
+    spectrum : Spectrum or None
+        Of the chosen kernel, where it was computed.
+    """
+
+    member: Any
+    kernel: Kernel
+    alpha: float
+    losses: np.ndarray
+    spectrum: Spectrum | None
+
+
+def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, intercept=True):
+    """Fit the kernel ridge of least squared leave-one-out error over a grid.
+
+    Every kernel costs one eigendecomposition, whatever the number of strengths.
+
+    Parameters
+    ----------
+    kernels : list of Kernel
+    alphas : ndarray of shape (n_alphas,)
+    X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+    T : ndarray of shape (n_samples, n_outputs)
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Positive weights.
+    intercept : bool, default=True
+        Whether the ridge fits what the weighted mean of the targets leaves, or the targets.
+
+    Returns
+    -------
+    RidgeSearch
+    """
+    X = X.astype(np.float64, copy=False)
+    targets = ShareTargets(T, sample_weight, intercept)
+    if len(kernels) == len(alphas) == 1 and kernels[0].positive_definite:
+        return _fit_one(kernels[0], float(alphas[0]), X, targets)
+    losses = np.empty((len(kernels), len(alphas)))
+    best: Any = None
+    at_once = max(1, GRAM_BYTES // (8 * X.shape[0] ** 2))
+    for batch in gen_batches(len(kernels), at_once):
+        for k, K in zip(range(batch.start, batch.stop), evaluate(kernels[batch], X)):
+            spectrum = gram_spectrum(K, sample_weight)
+            scores = targets.left_out(loo_path(spectrum, targets.columns, alphas))
+            losses[k] = loo_loss(scores, T, sample_weight)
+            row, a = _best_so_far(losses[: k + 1], alphas)
+            if row == k:
+                best = k, a, spectrum, scores[a]
+    k, a, spectrum, honest = best
+    alpha = float(alphas[a])
+    coefs = dual_coefs(spectrum, T - targets.shares, alpha)
+    member = KernelRidgeMember(kernels[k], X, coefs, targets.shares, honest)
+    return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+
+
+def _fit_one(kernel, alpha, X, targets):
+    """Fit without a choice: a Cholesky factor does."""
+    (K,) = evaluate([kernel], X)
+    A, S = solve_kernel_ridge_loo(K, targets.columns, alpha, targets.sample_weight)
+    honest = targets.left_out(S[None])[0]
+    member = KernelRidgeMember(kernel, X, targets.centred(A), targets.shares, honest)
+    losses = loo_loss(honest[None], targets.T, targets.sample_weight)[None]
+    return RidgeSearch(member, kernel, alpha, losses, None)
+
+
+def fit_landmark_member(
+    kernels, alphas, X, T, sample_weight=None, *, intercept=True, seed, **map_options
+):
+    """Fit the ridge of least leave-one-out error on landmark features, in blocks of rows.
+
+    Parameters are those of `fit_kernel_ridge_member` and the options of `EmpiricalKernelMap`; all
+    kernels get the same `seed`, so that they differ in the kernel alone.
+    """
+    X = X.astype(np.float64, copy=False)
+    targets = ShareTargets(T, sample_weight, intercept)
+    blocks = list(gen_batches(X.shape[0], BLOCK_ROWS))
+    losses = np.empty((len(kernels), len(alphas)))
+    best: Any = None
+    for k, kernel in enumerate(kernels):
+        feature_map = EmpiricalKernelMap(kernel, random_state=seed, **map_options)
+        moments = _landmark_moments(feature_map.fit(X, T.argmax(axis=1)), X, targets, blocks)
+        left_out = moments_loo_path(moments, alphas)
+        losses[k] = 0.0
+        for rows, S in _landmark_scores(left_out, feature_map, X, targets, blocks):
+            share = targets.weights[rows].sum() / targets.weights.sum()
+            losses[k] += share * loo_loss(S, T[rows], targets.weights[rows])
+        row, a = _best_so_far(losses[: k + 1], alphas)
+        if row == k:
+            best = k, a, feature_map, moments
+    k, a, feature_map, moments = best
+    alpha, honest = float(alphas[a]), np.empty(T.shape)
+    left_out = moments_loo_path(moments, alphas[a : a + 1])
+    for rows, S in _landmark_scores(left_out, feature_map, X, targets, blocks):
+        honest[rows] = S[0]
+    W = targets.centred(solve_moments(moments, alpha))
+    member = RidgeMember(feature_map, np.vstack([W, targets.shares]), honest)
+    return RidgeSearch(member, kernels[k], alpha, losses, None)
+
+
+def _best_so_far(losses, alphas):
+    return divmod(select_alpha(losses.ravel(), np.tile(alphas, len(losses))), len(alphas))
+
+
+def _landmark_moments(feature_map, X, targets, blocks):
+    moments = None
+    for rows in blocks:
+        Z = feature_map.transform(X[rows])
+        moments = moments or Moments.zeros(Z.shape[1], targets.columns.shape[1])
+        moments.add(Z, targets.columns[rows], targets.weights[rows])
+    return moments
+
+
+def _landmark_scores(left_out, feature_map, X, targets, blocks):
+    for rows in blocks:
+        Z = feature_map.transform(X[rows])
+        S = left_out(Z, targets.columns[rows], targets.weights[rows])
+        yield rows, targets.left_out(S, rows)
+
+
+class ShareTargets:
+    """Targets of a model p + ridge(T - p), p the weighted mean of the rows it is fitted to.
+
+    Leaving a row out changes p. Solvers are linear in the targets, so they are given the columns T
+    and a column of ones, and every p follows from their answers.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (n_samples, n_outputs + 1)
+    shares : ndarray of shape (n_outputs,)
+        p, or zeros without intercept.
+    """
+
+    def __init__(self, T, sample_weight, intercept):
+        self.T, self.sample_weight, self.intercept = T, sample_weight, intercept
+        self.n_outputs = T.shape[1]
+        self.weights = np.ones(len(T)) if sample_weight is None else sample_weight
+        self.shares, self.without = class_shares(T, sample_weight)
+        self.columns = np.hstack([T, np.ones((len(T), 1))])
+        if not intercept:
+            self.shares = np.zeros(self.n_outputs)
+
+    def centred(self, coefs):
+        """Return the coefficients for the targets T - p from those for the columns."""
+        return coefs[:, : self.n_outputs] - coefs[:, self.n_outputs :] * self.shares
+
+    def left_out(self, S, rows=slice(None)):
+        """Return the leave-one-out scores of the model from those of the columns."""
+        if not self.intercept:
+            return S[..., : self.n_outputs]
+        return add_shares(S[..., : self.n_outputs], S[..., self.n_outputs :], self.without[rows])

@@ -1,0 +1,82 @@
+"""A member that is one tree, with the units and the rotation it was grown in."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..trees.engine import add_scores, leaves_of, rotate
+from ..trees.frame import Frame
+from ..trees.rotation import Rotation
+from ..trees.tree import Tree
+
+__all__ = ["TreeMember"]
+
+
+class TreeMember(NamedTuple):
+    """A tree that takes rows as they are.
+
+    Attributes
+    ----------
+    tree : Tree
+    frame : Frame
+        The units of the tree.
+    rotation : Rotation or None
+    """
+
+    tree: Tree
+    frame: Frame
+    rotation: Rotation | None
+
+    def scores(self, X):
+        """Return the class shares of the leaf of each row."""
+        total = np.zeros((X.shape[0], self.tree.shares.shape[1]))
+        self.add_to(total, self.frame(X))
+        return total
+
+    def apply(self, X):
+        """Return the number of the leaf of each row."""
+        return self.apply_framed(self.frame(X))
+
+    def add_to(self, total, Z, vote=False):
+        """Add the class shares (or votes) of columns Z in the frame to `total`."""
+        add_scores(self.tree, self._turned(Z), vote, total)
+
+    def apply_framed(self, Z):
+        """Return the leaves of columns that are already in the frame."""
+        return leaves_of(self.tree, self._turned(Z))
+
+    def _turned(self, Z):
+        return Z if self.rotation is None else rotate(self.rotation, Z)
+
+    def splits(self):
+        """Return every split in the units of the data.
+
+        Returns
+        -------
+        nodes : ndarray of shape (n_inner,)
+        W : ndarray of shape (n_inner, n_features)
+        thresholds : ndarray of shape (n_inner,)
+            A row x goes left when W x is at most the threshold.
+        """
+        nodes, W = self._directions()
+        W = W / self.frame.scale
+        thresholds = self.tree.threshold[nodes] + W @ self.frame.centre
+        # x <= t reads better than 0.1 x <= 0.1 t.
+        lone = np.count_nonzero(W, axis=1) == 1
+        factor = W[lone].sum(axis=1)
+        positive = factor > 0
+        where = np.flatnonzero(lone)[positive]
+        W[where] /= factor[positive, None]
+        thresholds[where] /= factor[positive]
+        return nodes, W, thresholds
+
+    def importances(self):
+        """Return the Gini decrease of each feature; a plane shares it out by squared weights."""
+        nodes, W = self._directions()
+        squares = W**2
+        squares /= squares.sum(axis=1, keepdims=True)
+        return self.tree.gains[nodes] @ squares
+
+    def _directions(self):
+        nodes, W = self.tree.directions(len(self.frame.scale))
+        return nodes, W if self.rotation is None else self.rotation.back(W)

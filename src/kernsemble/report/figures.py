@@ -1,0 +1,215 @@
+"""Plot data → SVG figures."""
+
+import numpy as np
+
+from . import svg
+
+__all__ = ["accuracy_against_time", "critical_difference_diagram", "heat_map", "rank_boxes"]
+
+_WIDTH = 760
+_ROW = 24
+
+
+def _kind(method, ours):
+    return "ours" if method in ours else "rival"
+
+
+def critical_difference_diagram(ranks, difference, groups, ours):
+    """Draw average ranks on a line, with bars over methods that do not differ significantly.
+
+    Parameters
+    ----------
+    ranks : Series
+        Average ranks, best first.
+    difference : float
+        Nemenyi's critical difference.
+    groups : list of list of str
+        Names under each bar.
+    ours : set of str
+        Names drawn in the accent colour.
+    """
+    left, right, top = 190, _WIDTH - 190, 54
+    low, high = 1, max(2, int(np.ceil(ranks.max())))
+
+    def at(rank):
+        return left + (rank - low) / (high - low) * (right - left)
+
+    parts = [svg.line(left, top, right, top, "axis")]
+    step = max(1, round((high - low) / 10))
+    for tick in range(low, high + 1, step):
+        parts.append(svg.line(at(tick), top - 5, at(tick), top, "axis"))
+        parts.append(svg.text(at(tick), top - 10, tick, kind="small", anchor="middle"))
+    bar = min(at(low + difference), right) - left
+    parts.append(svg.line(left, 14, left + bar, 14, "bar"))
+    parts.append(
+        svg.text(left + bar + 8, 18, f"critical difference {difference:.2f}", kind="small")
+    )
+    for level, group in enumerate(groups):
+        y = top + 9 + 7 * level
+        parts.append(svg.line(at(ranks[group].min()) - 4, y, at(ranks[group].max()) + 4, y, "bar"))
+    start = top + 22 + 7 * len(groups)
+    half = (len(ranks) + 1) // 2
+    for position, (method, rank) in enumerate(ranks.items()):
+        on_left = position < half
+        row = position if on_left else len(ranks) - 1 - position
+        y, x = start + row * _ROW, at(rank)
+        end = left - 12 if on_left else right + 12
+        parts.append(svg.polyline([(x, top), (x, y), (end, y)], "lead"))
+        parts.append(svg.circle(x, top, 3.5, _kind(method, ours)))
+        anchor, shift = ("end", -6) if on_left else ("start", 6)
+        label = f"{_short(method)}  {rank:.2f}" if on_left else f"{rank:.2f}  {_short(method)}"
+        parts.append(
+            svg.text(end + shift, y + 4, label, kind=_kind(method, ours), anchor=anchor, tip=method)
+        )
+    height = start + half * _ROW
+    return svg.figure(_WIDTH, height, parts, "Critical-difference diagram of average ranks")
+
+
+def _short(name, length=22):
+    return name if len(name) <= length else name[: length - 1] + "…"
+
+
+def rank_boxes(ranks, order, ours):
+    """Draw the spread of each method's ranks over the data sets, best average first."""
+    left, right, top = 190, _WIDTH - 20, 12
+    highest = ranks.shape[1]
+
+    def at(rank):
+        return left + (rank - 1) / max(1, highest - 1) * (right - left)
+
+    bottom = top + len(order) * _ROW
+    parts = []
+    for tick in range(1, highest + 1, max(1, round(highest / 10))):
+        parts.append(svg.line(at(tick), top, at(tick), bottom, "grid"))
+        parts.append(svg.text(at(tick), bottom + 16, tick, kind="small", anchor="middle"))
+    for row, method in enumerate(order):
+        y = top + (row + 0.5) * _ROW
+        parts.extend(_box(ranks[method].to_numpy(), at, y, _kind(method, ours), method))
+        parts.append(
+            svg.text(
+                left - 14, y + 4, _short(method), kind=_kind(method, ours), anchor="end", tip=method
+            )
+        )
+    parts.append(svg.text((left + right) / 2, bottom + 34, "rank", kind="small", anchor="middle"))
+    return svg.figure(_WIDTH, bottom + 40, parts, "Box plot of ranks over the data sets")
+
+
+def _box(values, at, y, kind, method):
+    first, median, third = np.percentile(values, [25, 50, 75])
+    reach = 1.5 * (third - first)
+    inside = values[(values >= first - reach) & (values <= third + reach)]
+    tip = (
+        f"{method}: median rank {median:g}, mean {values.mean():.2f}, "
+        f"middle half {first:g} to {third:g}"
+    )
+    yield svg.line(at(inside.min()), y, at(inside.max()), y, "whisker")
+    yield svg.rect(at(first), y - 7, max(1.0, at(third) - at(first)), 14, f"box {kind}", tip=tip)
+    yield svg.line(at(median), y - 7, at(median), y + 7, f"median {kind}")
+    yield svg.circle(at(values.mean()), y, 3, f"mean {kind}")
+    outside = values[(values < first - reach) | (values > third + reach)]
+    for value in np.unique(outside):
+        yield svg.circle(at(value), y, 2, "outlier")
+
+
+def heat_map(better, rope):
+    """Draw the probability that the row's method beats the column's by more than `rope`."""
+    names = list(better.index)
+    size = max(22.0, min(46.0, (_WIDTH - 190) / len(names)))
+    left, top = 190, 96
+    parts = []
+    for i, row in enumerate(names):
+        y = top + i * size
+        parts.append(
+            svg.text(left - 10, y + size / 2 + 4, _short(row), anchor="end", tip=row, kind="label")
+        )
+        x = left + (i + 0.5) * size
+        slanted = svg.text(0, 0, _short(row, 16), tip=row, kind="label")
+        parts.append(f'<g transform="translate({x:.1f} {top - 8}) rotate(-45)">{slanted}</g>')
+        for j, column in enumerate(names):
+            if i == j:
+                continue
+            p = float(better.iloc[i, j])
+            tip = f"{row} beats {column} by more than {100 * rope:g} points: probability {p:.3f}"
+            x = left + j * size
+            parts.append(svg.rect(x + 1, y + 1, size - 2, size - 2, "heat", p, tip))
+            if size >= 30:
+                kind = "on-heat" if p > 0.5 else "heat-text"
+                middle = (x + size / 2, y + size / 2 + 4)
+                parts.append(svg.text(*middle, f"{p:.2f}", kind=kind, anchor="middle"))
+    height = top + len(names) * size + 8
+    width = max(_WIDTH, left + len(names) * size + 60)
+    return svg.figure(width, height, parts, "Bayesian signed-rank probabilities")
+
+
+def accuracy_against_time(accuracy, seconds, ours):
+    """Draw mean accuracy against the time of a cell, with the line of the best trade-offs."""
+    left, right, top, bottom = 64, _WIDTH - 150, 16, 360
+    times = np.log10(seconds[accuracy.index].clip(lower=1e-4))
+    low, high = np.floor(times.min()), np.ceil(times.max() + 1e-9)
+    spread = max(accuracy.max() - accuracy.min(), 0.01)
+    floor, ceiling = accuracy.min() - 0.08 * spread, accuracy.max() + 0.08 * spread
+
+    def across(value):
+        return left + (value - low) / max(1.0, high - low) * (right - left)
+
+    def up(value):
+        return bottom - (value - floor) / (ceiling - floor) * (bottom - top)
+
+    parts = []
+    for power in range(int(low), int(max(high, low + 1)) + 1):
+        parts.append(svg.line(across(power), top, across(power), bottom, "grid"))
+        parts.append(
+            svg.text(across(power), bottom + 18, _seconds(power), kind="small", anchor="middle")
+        )
+    for value in _ticks(floor, ceiling):
+        parts.append(svg.line(left, up(value), right, up(value), "grid"))
+        label = f"{100 * value:.4g}"
+        parts.append(svg.text(left - 8, up(value) + 4, label, kind="small", anchor="end"))
+    middle = (left + right) / 2
+    caption = "fit and predict, seconds a cell"
+    parts.append(svg.text(middle, bottom + 38, caption, kind="small", anchor="middle"))
+    parts.append(svg.text(left - 46, top - 2, "accuracy, %", kind="small"))
+    points = {name: (across(times[name]), up(accuracy[name])) for name in accuracy.index}
+    parts.append(svg.polyline(_front(points), "front"))
+    taken: list = []
+    for name, (x, y) in sorted(points.items(), key=lambda item: item[1][1]):
+        tip = f"{name}: {100 * accuracy[name]:.2f} %, {seconds[name]:.3g} s"
+        parts.append(svg.circle(x, y, 5, _kind(name, ours), tip))
+        place = _free_place(x, y, taken)
+        if abs(place - y) > 8:
+            parts.append(svg.line(x + 5, y, x + 10, place, "lead"))
+        kind = f"halo {_kind(name, ours)}"
+        parts.append(svg.text(x + 11, place + 4, _short(name), kind=kind, tip=tip))
+    return svg.figure(_WIDTH, bottom + 46, parts, "Accuracy against time")
+
+
+def _seconds(power):
+    return f"{10.0**power:g}"
+
+
+def _ticks(low, high):
+    step = 10.0 ** np.floor(np.log10((high - low) / 3))
+    for factor in (1, 2, 5, 10):
+        if (high - low) / (step * factor) <= 6:
+            step *= factor
+            break
+    return np.arange(np.ceil(low / step) * step, high, step)
+
+
+def _front(points):
+    """Return the points that no other point beats in both time and accuracy, from the left."""
+    front: list = []
+    for x, y in sorted(points.values()):
+        if not front or y < front[-1][1]:
+            front.append((x, y))
+    return front
+
+
+def _free_place(x, y, taken):
+    """Return a height for a label right of (x, y) that covers no other label."""
+    for shift in (0, 13, -13, 26, -26, 39, -39, 52):
+        if all(abs(y + shift - other) >= 12 or abs(x - at) > 130 for at, other in taken):
+            taken.append((x, y + shift))
+            return y + shift
+    taken.append((x, y))
+    return y

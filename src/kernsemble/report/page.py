@@ -1,0 +1,153 @@
+"""Plot data and figures → one HTML file."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import jinja2
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from kernsemble.benchmark.errors import BenchmarkError
+
+from . import figures
+from .plot_data import MAX_DRAWN, ROPE, collect
+from .words import summarise
+
+__all__ = ["render", "write_report"]
+
+
+def write_report(ledger, path, protocol=None, title="Benchmark"):
+    """Write the report of a ledger's results and return its path.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    path : path-like
+    protocol : str, default=None
+        Whose results to show; None where the ledger holds one protocol only.
+    title : str, default="Benchmark"
+    """
+    path = Path(path)
+    page = render(collect(ledger, protocol), title)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise BenchmarkError(f"The report cannot be written: {error}") from None
+    return path
+
+
+def render(data, title):
+    """Return the page."""
+    templates = files(__package__) / "templates"
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text("utf-8")),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["percent"] = _percent
+    environment.filters["seconds"] = _seconds
+    return environment.get_template("page.html").render(
+        title=title,
+        data=data,
+        summary=summarise(data),
+        figures=_draw(data),
+        ranking=_ranking(data),
+        accuracies=_cells(data),
+        rope=100 * ROPE,
+        max_drawn=MAX_DRAWN,
+        style=Markup((templates / "page.css").read_text("utf-8")),
+        script=Markup((templates / "page.js").read_text("utf-8")),
+        details=_embedded({"details": data.details, "sizes": data.sizes}),
+    )
+
+
+def _draw(data):
+    drawn = {}
+    if data.average_ranks is not None:
+        ranks = data.average_ranks[:MAX_DRAWN]
+        names = set(ranks.index)
+        groups = [[name for name in group if name in names] for group in data.groups]
+        drawn["difference"] = figures.critical_difference_diagram(
+            ranks, data.critical_difference, [g for g in groups if len(g) > 1], data.ours
+        )
+        drawn["boxes"] = figures.rank_boxes(data.ranks, list(ranks.index), data.ours)
+        drawn["heat"] = figures.heat_map(data.better, ROPE)
+    if not data.scores.empty:
+        shown = [name for name in data.methods if name in data.scores.columns][:MAX_DRAWN]
+        accuracy = data.scores[shown].mean()
+        drawn["time"] = figures.accuracy_against_time(accuracy, data.times["total"], data.ours)
+    return {name: Markup(svg) for name, svg in drawn.items()}
+
+
+def _ranking(data):
+    """Return one row per method: rank, accuracy, shares of the best, seconds, failures."""
+    failed = pd.Series(
+        [count for *_, count in data.failures], index=[method for method, *_ in data.failures]
+    )
+    rows = []
+    for method in data.methods:
+        ranked = data.average_ranks is not None and method in data.average_ranks.index
+        compared = method in data.scores.columns and not data.scores.empty
+        scores = data.scores[method] if compared else data.means[method]
+        timed = method in data.times.index
+        rows.append(
+            {
+                "method": method,
+                "rank": data.average_ranks[method] if ranked else None,
+                "rank_sd": data.ranks[method].std() if ranked else None,
+                "accuracy": _or_none(scores.mean()),
+                "accuracy_sd": _or_none(scores.std()),
+                "shares": data.shares.loc[method].to_dict() if compared else None,
+                "times": data.times.loc[method].to_dict() if timed else None,
+                "failed": int(failed[failed.index == method].sum()),
+            }
+        )
+    return rows
+
+
+def _cells(data):
+    """Return one row per data set for the accuracy and the rank table."""
+    means = data.means[data.methods].to_numpy()
+    deviations = data.deviations[data.methods].to_numpy()
+    ranks = np.full(means.shape, np.nan)
+    if data.ranks is not None:
+        ranks = data.ranks.reindex(index=data.means.index, columns=data.methods).to_numpy()
+    rows = []
+    for number, dataset in enumerate(data.means.index):
+        best = np.nanmax(means[number], initial=-np.inf)
+        cells = [
+            {
+                "mean": _or_none(mean),
+                "sd": _or_none(deviation),
+                "best": mean >= best - 1e-10,
+                "rank": _or_none(rank),
+                "failure": data.details[dataset].get(method, {}).get("failure") or "not run",
+            }
+            for method, mean, deviation, rank in zip(
+                data.methods, means[number], deviations[number], ranks[number]
+            )
+        ]
+        rows.append({"dataset": dataset, "cells": cells})
+    return rows
+
+
+def _or_none(value):
+    return None if pd.isna(value) else float(value)
+
+
+def _percent(value, digits=2):
+    return "–" if value is None else f"{100 * value:.{digits}f}"
+
+
+def _seconds(value):
+    return "–" if value is None else f"{value:.3g}"
+
+
+def _embedded(content):
+    """Return JSON that cannot end the script element it stands in."""
+    text = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))

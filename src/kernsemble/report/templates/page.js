@@ -1,0 +1,95 @@
+"use strict";
+(() => {
+  const value = (row, column) => {
+    const cell = row.cells[column];
+    return cell.dataset.value === undefined ? cell.textContent.trim() : cell.dataset.value;
+  };
+  const sortBy = (table, column, direction) => {
+    const body = table.tBodies[0];
+    const rows = Array.from(body.rows);
+    const numeric = rows.every((row) => value(row, column) === "" || !isNaN(value(row, column)));
+    rows.sort((a, b) => {
+      const [x, y] = [value(a, column), value(b, column)];
+      // An empty cell comes last, whichever way the table is sorted.
+      if (x === "" || y === "") return (x === "") - (y === "");
+      return direction * (numeric ? x - y : x.localeCompare(y, undefined, { numeric: true }));
+    });
+    body.append(...rows);
+  };
+  for (const table of document.querySelectorAll("table.sortable")) {
+    Array.from(table.tHead.rows[0].cells).forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      if (!head.hasAttribute("aria-sort")) head.setAttribute("aria-sort", "none");
+      button.addEventListener("click", () => {
+        const first = head.dataset.first === "descending" ? "descending" : "ascending";
+        const other = first === "ascending" ? "descending" : "ascending";
+        const order = head.getAttribute("aria-sort") === first ? other : first;
+        for (const cell of table.tHead.rows[0].cells) cell.setAttribute("aria-sort", "none");
+        head.setAttribute("aria-sort", order);
+        sortBy(table, column, order === "ascending" ? 1 : -1);
+      });
+    });
+  }
+
+  const { details, sizes } = JSON.parse(document.getElementById("details").textContent);
+  const dialog = document.getElementById("drill-down");
+  const element = (tag, text, kind) => {
+    const made = document.createElement(tag);
+    if (text !== undefined) made.textContent = text;
+    if (kind) made.className = kind;
+    return made;
+  };
+  const drawing = (tag, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, text] of Object.entries(attributes)) made.setAttribute(name, text);
+    return made;
+  };
+  const strip = (scores, low, high) => {
+    const svg = drawing("svg", { viewBox: "0 0 220 18", width: 220, height: 18, "aria-hidden": true });
+    const at = (score) => 6 + ((score - low) / (high - low || 1)) * 208;
+    svg.append(drawing("line", { x1: 6, x2: 214, y1: 9, y2: 9, class: "grid" }));
+    for (const score of scores) {
+      svg.append(drawing("circle", { cx: at(score), cy: 9, r: 3.5, class: "ours", "fill-opacity": 0.55 }));
+    }
+    return svg;
+  };
+  const mean = (scores) => scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const number = (seconds) => (seconds === null ? "–" : String(seconds));
+  const open = (dataset) => {
+    const methods = Object.entries(details[dataset]);
+    methods.sort((a, b) => (mean(b[1].scores) || 0) - (mean(a[1].scores) || 0));
+    const all = methods.flatMap(([, result]) => result.scores);
+    const [low, high] = [Math.min(...all), Math.max(...all)];
+    const size = sizes[dataset];
+    dialog.querySelector("h2").textContent = dataset;
+    dialog.querySelector("p").textContent =
+      (size ? `About ${size[0]} training and ${size[1]} test rows a split. ` : "") +
+      (all.length ? `Dots are splits, from ${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} %.` : "");
+    const body = dialog.querySelector("tbody");
+    body.replaceChildren();
+    for (const [method, result] of methods) {
+      const row = body.insertRow();
+      row.append(element("td", method));
+      if (result.scores.length) {
+        row.append(element("td", (100 * mean(result.scores)).toFixed(2)));
+        const dots = element("td");
+        dots.append(strip(result.scores, low, high));
+        row.append(dots, element("td", number(result.fit)), element("td", number(result.predict)));
+        row.append(element("td", result.failure || result.params, result.failure ? "left warn" : "left"));
+      } else {
+        const reason = element("td", result.failure, "left warn");
+        reason.colSpan = 5;
+        row.append(reason);
+      }
+    }
+    dialog.showModal();
+  };
+  for (const button of document.querySelectorAll("button[data-dataset]")) {
+    button.addEventListener("click", () => open(button.dataset.dataset));
+  }
+  dialog.querySelector(".close").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+})();

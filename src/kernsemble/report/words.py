@@ -1,0 +1,109 @@
+"""The report's findings in sentences."""
+
+import math
+
+__all__ = ["describe_p", "listed", "summarise"]
+
+
+def listed(names, most=6):
+    """Return names as a sentence lists them; a long list is cut."""
+    names = [str(name) for name in names]
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    if len(names) > 1:
+        return f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if names else "none"
+
+
+def describe_p(p):
+    """Return a p-value as text reads it."""
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
+
+def _count(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def summarise(data):
+    """Return sentences, the most important first.
+
+    Parameters
+    ----------
+    data : ReportData
+    """
+    sentences = []
+    if data.average_ranks is not None:
+        sentences.extend(_compare(data))
+    elif not data.scores.empty:
+        best = data.scores.mean().idxmax()
+        sentences.append(
+            f"{best} has the highest mean accuracy, {100 * data.scores[best].mean():.2f} %. "
+            "A test needs at least two methods on two data sets."
+        )
+    else:
+        sentences.append("No data set has results of all methods, so nothing can be ranked.")
+    sentences.extend(_left_out(data))
+    return sentences
+
+
+def _compare(data):
+    ranks, friedman = data.average_ranks, data.friedman
+    best = ranks.index[0]
+    n_datasets, n_methods = data.scores.shape
+    yield (
+        f"{best} has the best average rank, {ranks.iloc[0]:.2f} of {n_methods}, over "
+        f"{_count(n_datasets, 'data set')}; its mean accuracy is "
+        f"{100 * data.scores[best].mean():.2f} %."
+    )
+    chance = describe_p(friedman.f_p)
+    f_value = "∞" if math.isinf(friedman.f) else f"{friedman.f:.2f}"
+    if friedman.f_p >= 0.05:
+        yield (
+            f"The methods do not differ significantly (Iman–Davenport F = {f_value}, {chance}): "
+            "the order of the ranks may be chance."
+        )
+    else:
+        yield f"The methods differ significantly (Iman–Davenport F = {f_value}, {chance})."
+        limit = ranks.iloc[0] + data.critical_difference
+        alike = list(ranks.index[1:][ranks.iloc[1:] < limit])
+        if alike:
+            yield (
+                f"Within the critical difference of {data.critical_difference:.2f} ranks of "
+                f"{best}, and so not shown to be worse: {listed(alike)}."
+            )
+        else:
+            yield f"All others lie more than the critical difference behind {best}."
+    surely = [row["method"] for row in data.against_best if row["better"] > 0.95]
+    even = [row["method"] for row in data.against_best if row["alike"] > 0.95]
+    if surely:
+        yield f"{best} beats {listed(surely)} by more than a point with a probability above 95 %."
+    if even:
+        yield f"{best} and {listed(even)} are alike to within a point with the same certainty."
+    top = data.scores.mean().idxmax()
+    if top != best:
+        yield (
+            f"The highest mean accuracy, {100 * data.scores[top].mean():.2f} %, is that of {top}; "
+            "a mean is moved by few data sets, a rank is not."
+        )
+
+
+def _left_out(data):
+    if data.n_failed:
+        yield f"{data.n_failed} of {data.n_cells} cells failed; the reasons are listed below."
+    if data.left_out_methods:
+        yield f"Not ranked, because of too many failures: {listed(data.left_out_methods)}."
+    if data.left_out_datasets:
+        yield (
+            f"Left out of the ranking, because a method failed there: "
+            f"{listed(data.left_out_datasets)}."
+        )
+    if data.changed_datasets:
+        yield (
+            f"The rows of {listed(data.changed_datasets)} changed between cells: "
+            "these results do not belong together."
+        )
+    if data.protocol["tuning"] == "same":
+        yield (
+            "Parameters were chosen on the very folds that are reported, as the paper did; "
+            "such accuracies are too high."
+        )

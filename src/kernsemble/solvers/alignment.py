@@ -1,0 +1,65 @@
+"""Centred kernel-target alignment: weights of kernels without training a machine."""
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import nnls
+
+__all__ = ["solve_alignment"]
+
+
+def solve_alignment(grams, Y, weight, *, method="alignf"):
+    """Return weights, on the simplex, of the kernels most aligned with the classes.
+
+    With centred matrices K_m, a_m = <K_m, YY'> and M_lm = <K_l, K_m>: "align" takes a_m / |K_m|,
+    "alignf" minimises v'Mv - 2 v'a over v >= 0, the best alignment of the weighted sum.
+
+    Parameters
+    ----------
+    grams : sequence of ndarray of shape (n_samples, n_samples)
+    Y : ndarray of shape (n_samples, n_classes)
+        One-hot classes.
+    weight : ndarray of shape (n_samples,)
+        Sample weights; a row of weight 2 counts as two equal rows.
+    method : {"align", "alignf"}, default="alignf"
+
+    Returns
+    -------
+    weights : ndarray of shape (n_kernels,)
+    alignment : float
+        Centred alignment of the weighted kernel with YY', at most 1.
+    """
+    rows = np.flatnonzero(weight > 0)
+    share = weight[rows] / weight[rows].sum()
+    root = np.sqrt(share)
+    centred = [_centre(K[np.ix_(rows, rows)], share) * root[:, None] * root for K in grams]
+    target = (Y[rows] - share @ Y[rows]) * root[:, None]
+    a = np.array([np.vdot(target, K @ target) for K in centred])
+    M = np.array([[np.vdot(K, L) for L in centred] for K in centred])
+    norms = np.sqrt(np.diag(M))
+    if method == "align":
+        weights = np.divide(a, norms, out=np.zeros_like(a), where=norms > 0)
+    else:
+        weights = _nonnegative_minimum(M, a)
+    weights = np.maximum(weights, 0.0)
+    if weights.sum() <= 0:  # no kernel sees the classes
+        weights = np.ones_like(weights)
+    weights /= weights.sum()
+    norm = np.sqrt(max(weights @ M @ weights, 0.0)) * np.linalg.norm(target.T @ target)
+    return weights, float(weights @ a / norm) if norm > 0 else 0.0
+
+
+def _centre(K, share):
+    """Return K of the features minus their weighted mean."""
+    means = K @ share
+    return K - means - means[:, None] + share @ means
+
+
+def _nonnegative_minimum(M, a):
+    """Minimise v'Mv - 2 v'a over v >= 0 by non-negative least squares."""
+    scale = np.trace(M) / M.shape[0]
+    if scale <= 0:
+        return np.zeros_like(a)
+    # Equal kernels make M singular; the jitter shares their weight evenly.
+    root = cholesky(M / scale + 1e-10 * np.eye(M.shape[0]), lower=True)
+    solution, _ = nnls(root.T, solve_triangular(root, a / scale, lower=True), maxiter=100 * a.size)
+    return solution

@@ -1,0 +1,202 @@
+"""Kernel ridge regressions on several views, drawn together where they disagree.
+
+The objective over the outputs f_v = K_v A_v of M views is
+
+    sum_v |f_v - T|²_D + alpha_v tr(A_v' K_v A_v) + coupling · sum_v |f_v - fbar|²_G,
+
+fbar their mean, D the weights of the labelled rows (0 for unlabelled ones) and G those of all rows.
+With the smoothers S_v = (D + coupling G + alpha_v K_v^-1)^-1 and Sbar their mean,
+
+    fbar = (I - coupling Sbar)^-1 Sbar D T,     f_v = S_v (D T + coupling fbar),
+
+so any number of views costs one solve more than they cost apart. Everything below is written in
+rows scaled by the square root of G, where G = I and D is 1 or 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+
+__all__ = ["CoRidge", "solve_co_kernel_ridge", "solve_co_ridge"]
+
+
+class CoRidge(NamedTuple):
+    """Coupled fit: dual coefficients, fitted and leave-one-out scores, each one array per view."""
+
+    coefs: list
+    scores: list
+    loo_scores: list | None
+
+
+def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
+    """Fit the coupled ridges of all views.
+
+    Parameters
+    ----------
+    spectra : list of Spectrum
+        One per view, all with the same weights; unlabelled rows included.
+    T : ndarray of shape (n_samples, n_outputs)
+        Targets; those of unlabelled rows are not read.
+    alphas : sequence of float
+        Ridge strength of each view.
+    coupling : float
+        Strength of the agreement term, 0 for independent views. The pairwise strength of the paper
+        is `coupling / (2 * n_views)`.
+    labelled : ndarray of bool of shape (n_samples,), default=None
+        Rows that have a target; None means all.
+    loo : bool, default=False
+        Also return exact leave-one-out scores: row i loses its target and stays, unlabelled, in the
+        agreement term. Unlabelled rows get their ordinary scores.
+
+    Returns
+    -------
+    CoRidge
+        Dual coefficients: the scores of new rows in view v are k_v(rows, samples) @ coefs[v].
+    """
+    n_views, root = len(spectra), spectra[0].root[:, None]
+    mask = np.ones(len(T), bool) if labelled is None else labelled
+    goal = np.where(mask[:, None], root * T, 0.0)
+    halves = [half_smoother(s, alpha, coupling, mask) for s, alpha in zip(spectra, alphas)]
+    agreement = _Agreement(halves, coupling)
+    mean = agreement.mean_output(goal)
+    pull = goal + coupling * mean
+    outputs = [B @ (B.T @ pull) for B in halves]
+    # Stationarity gives the coefficients without another solve.
+    stiffness = (mask + coupling)[:, None]
+    coefs = [root * (pull - stiffness * f) / alpha for f, alpha in zip(outputs, alphas)]
+    scores = [f / root for f in outputs]
+    if not loo:
+        return CoRidge(coefs, scores, None)
+    # Replacing the target of row i by its left-out score changes nothing, hence
+    # (I - H_i) (t - f_loo) = t - f with H_i the response of the views' outputs to their targets.
+    response = agreement.response()
+    residual = np.stack([goal - f for f in outputs], axis=1)[mask]
+    residual = np.linalg.solve(np.eye(n_views) - response[mask], residual)
+    left_out = np.stack(scores)
+    left_out[:, mask] = T[mask] - residual.transpose(1, 0, 2) / root[mask]
+    return CoRidge(coefs, scores, list(left_out))
+
+
+def half_smoother(spectrum, alpha, coupling, labelled):
+    """Return B with B B' = (D + coupling I + alpha K^-1)^-1 in scaled rows."""
+    U, values, _ = spectrum
+    if labelled.all():
+        return U * np.sqrt(values / ((1.0 + coupling) * values + alpha))
+    Z = U * np.sqrt(values)
+    system = Z.T @ ((labelled + coupling)[:, None] * Z)
+    system.flat[:: len(system) + 1] += alpha
+    return solve_triangular(cholesky(system, lower=True), Z.T, lower=True).T
+
+
+class _Agreement:
+    """The solve with I - coupling Sbar, in rows or in features, whichever is smaller."""
+
+    def __init__(self, halves, coupling):
+        self.halves, self.coupling, self.n_views = halves, coupling, len(halves)
+        self.stacked = np.hstack(halves) / np.sqrt(self.n_views)  # Sbar = stacked stacked'
+        n, rank = self.stacked.shape
+        self.by_rows = n < rank
+        self.smoother = self.stacked @ self.stacked.T if self.by_rows else None
+        inner = self.smoother if self.by_rows else self.stacked.T @ self.stacked
+        system = -coupling * inner
+        system.flat[:: len(system) + 1] += 1.0
+        self.factor = cholesky(system, lower=True, overwrite_a=True, check_finite=False)
+
+    def mean_output(self, goal):
+        """Return fbar = (I - coupling Sbar)^-1 Sbar goal."""
+        if self.by_rows:
+            return cho_solve((self.factor, True), self.smoother @ goal, check_finite=False)
+        inner = cho_solve((self.factor, True), self.stacked.T @ goal, check_finite=False)
+        return self.stacked @ inner
+
+    def response(self):
+        """Return d f_u(i) / d t_v(i), an array of shape (n_samples, n_views, n_views).
+
+        H_uv = [u = v] S_u + (coupling / M) S_u (I - coupling Sbar)^-1 S_v.
+        """
+        if self.by_rows:
+            own = [np.einsum("ir,ir->i", B, B) for B in self.halves]
+            through = [self._half_solve(B @ B.T) for B in self.halves]
+            scale = self.coupling / self.n_views
+        else:
+            # In features both terms join: H_uv(i) = M b_u(i)' [(I - coupling C)^-1]_uv b_v(i).
+            own = [0.0] * self.n_views
+            through, scale = self._feature_solves(), float(self.n_views)
+        H = np.empty((len(self.stacked), self.n_views, self.n_views))
+        for u in range(self.n_views):
+            for v in range(u + 1):
+                H[:, u, v] = H[:, v, u] = scale * np.einsum("ki,ki->i", through[u], through[v])
+            H[:, u, u] += own[u]
+        return H
+
+    def _half_solve(self, right):
+        return solve_triangular(self.factor, right, lower=True, check_finite=False)
+
+    def _feature_solves(self):
+        solves, start = [], 0
+        for B in self.halves:
+            stop = start + B.shape[1]
+            right = np.zeros((self.stacked.shape[1], len(B)))
+            right[start:stop] = self.stacked[:, start:stop].T
+            solves.append(self._half_solve(right))
+            start = stop
+        return solves
+
+
+def solve_co_kernel_ridge(grams, T, alphas, coupling, sample_weight=None):
+    """Fit the coupled ridges of all views from their Gram matrices, for one coupling.
+
+    With R_v = ((1 + coupling) K_v + alpha_v I)^-1 and Q the mean of alpha_v R_v, the mean output
+    solves (I + coupling Q) fbar = T - Q T. The eigenvalues of that matrix lie between 1 and
+    1 + coupling, so conjugate gradients need a few dozen products and the only factorisations are
+    those of the views apart.
+
+    Parameters
+    ----------
+    grams : list of ndarray of shape (n_samples, n_samples)
+    T : ndarray of shape (n_samples, n_outputs)
+    alphas : sequence of float
+    coupling : float
+    sample_weight : ndarray of shape (n_samples,), default=None
+
+    Returns
+    -------
+    coefs : list of ndarray of shape (n_samples, n_outputs)
+        As in `solve_co_ridge`.
+    """
+    root = np.ones(len(T)) if sample_weight is None else np.sqrt(sample_weight)
+    factors = []
+    for K, alpha in zip(grams, alphas):
+        system = K * np.outer(root, root) * (1.0 + coupling)
+        system.flat[:: len(system) + 1] += alpha
+        factors.append(cho_factor(system, lower=True, overwrite_a=True, check_finite=False))
+
+    def mean_solve(G):
+        return sum(a * cho_solve(f, G) for a, f in zip(alphas, factors)) / len(factors)
+
+    def agreement(G):
+        return G + coupling * mean_solve(G)
+
+    goal = root[:, None] * T
+    pull = goal + coupling * _conjugate_gradients(agreement, goal - mean_solve(goal))
+    return [root[:, None] * cho_solve(factor, pull) for factor in factors]
+
+
+def _conjugate_gradients(apply, right, tol=1e-13, max_iter=500):
+    """Solve apply(X) = right for all columns at once."""
+    X, residual = np.zeros_like(right), right.copy()
+    direction, square = residual.copy(), np.einsum("ij,ij->j", right, right)
+    enough = tol**2 * square
+    for _ in range(max_iter):
+        if np.all(square <= enough):
+            break
+        image = apply(direction)
+        curvature = np.einsum("ij,ij->j", direction, image)
+        step = np.divide(square, curvature, out=np.zeros_like(square), where=curvature > 0)
+        X += step * direction
+        residual -= step * image
+        previous, square = square, np.einsum("ij,ij->j", residual, residual)
+        ratio = np.divide(square, previous, out=np.zeros_like(square), where=previous > 0)
+        direction = residual + ratio * direction
+    return X

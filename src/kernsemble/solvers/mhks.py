@@ -1,0 +1,284 @@
+"""Ho-Kashyap learning in one or many views: any quadratic penalty, all target columns at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from sklearn import get_config
+
+from ..validation import check_choice, check_real
+from .moments import as_views, augmented_gram, partial_moments, row_atoms
+from .penalties import add_penalty, penalty_product
+from .squared_hinge import SquaredHinge, minimize_newton
+
+__all__ = ["MHKSResult", "solve_mhks"]
+
+
+class MHKSResult(NamedTuple):
+    """Coefficients and the way there.
+
+    `coefs` holds one (r_l + 1, n_columns) matrix per view, intercepts in the last row;
+    `objective` has one row per iteration and one column per target column (a column that has
+    stopped repeats its last value); `n_iter` and `converged` have one entry per column.
+    """
+
+    coefs: list
+    objective: np.ndarray
+    n_iter: np.ndarray
+    converged: np.ndarray
+
+
+def solve_mhks(
+    views,
+    T,
+    penalties,
+    *,
+    coupling=1.0,
+    sample_weight=None,
+    algorithm="ho-kashyap",
+    rho=0.99,
+    b0=1e-6,
+    tol=1e-3,
+    max_iter=100,
+    start=None,
+):
+    """Fit one linear function per view and target column, with agreement between the views.
+
+    For every column t of T, over the rows with t_i != 0, minimise over the functions
+    f_l(x) = w_l' phi_l(x) + w_l0 and margins b_l >= 0::
+
+        sum_l [ sum_i s_i (t_i f_li - 1 - b_li)² + w_l' R_l w_l ]
+            + coupling sum_l sum_i s_i (f_li - mean_j f_ji)²
+
+    Parameters
+    ----------
+    views : list of ndarray of shape (n_rows, r_l), or an object that yields row blocks
+        See `kernsemble.solvers.moments`.
+    T : ndarray of shape (n_rows, n_columns)
+        +1 and -1; 0 leaves the row out of that column's problem.
+    penalties : list with one entry per view
+        A float alpha (R = alpha I), a matrix R, or a function that gives either for the number
+        of a column; columns with the same rows share their penalty.
+    coupling : float, default=1.0
+    sample_weight : ndarray of shape (n_rows,), default=None
+    algorithm : {"ho-kashyap", "newton"}, default="ho-kashyap"
+        "ho-kashyap" raises b by rho (e + |e|) and solves each view from the others' last
+        outputs. "newton" takes b at its optimum max(0, t f - 1) and solves the squared hinge
+        loss by active sets.
+    rho : float in (0, 1), default=0.99
+    b0 : float, default=1e-6
+        Start of b, which never decreases.
+    tol : float, default=1e-3
+        "ho-kashyap" stops when an iteration lowers the objective by less than this share of
+        it; "newton" runs until no row enters or leaves the margin.
+    max_iter : int, default=100
+    start : list of ndarray of shape (r_l + 1, n_columns), default=None
+        First coefficients; None means zero.
+
+    Returns
+    -------
+    MHKSResult
+    """
+    check_choice(algorithm, "algorithm", ("ho-kashyap", "newton"))
+    check_real(rho, "rho", low=0.0, high=1.0, open_low=True, open_high=True)
+    views = as_views(views)
+    if sample_weight is None:
+        sample_weight = np.ones(views.n_rows)
+    if start is None:
+        start = [np.zeros((rank + 1, T.shape[1])) for rank in views.ranks]
+    penalties = [p if callable(p) else (lambda column, p=p: p) for p in penalties]
+    W = [np.array(w, dtype=float) for w in start]
+    if algorithm == "newton":
+        return _newton_columns(views, T, penalties, coupling, sample_weight, max_iter, W)
+    moments = _ColumnMoments(views, T, sample_weight)
+    own_weight = 1.0 + coupling * (len(W) - 1) / len(W)
+    parts = []
+    for columns in _column_batches(views.ranks, moments.support, views.n_rows):
+        systems = _Systems(moments, columns, penalties, own_weight)
+        start = [w[:, columns] for w in W]
+        part = _ho_kashyap(
+            views, T[:, columns], systems, coupling, sample_weight, rho, b0, tol, max_iter, start
+        )
+        parts.append((columns, part))
+    return _join_columns(parts)
+
+
+def _join_columns(parts):
+    """Put the columns of partial results back into their order."""
+    order = np.argsort(np.concatenate([columns for columns, _ in parts]))
+    results = [result for _, result in parts]
+    length = max(len(result.objective) for result in results)
+    history = [
+        np.vstack([r.objective, np.repeat(r.objective[-1:], length - len(r.objective), axis=0)])
+        for r in results
+    ]
+    return MHKSResult(
+        [np.hstack(w)[:, order] for w in zip(*(r.coefs for r in results))],
+        np.hstack(history)[:, order],
+        np.concatenate([r.n_iter for r in results])[order],
+        np.concatenate([r.converged for r in results])[order],
+    )
+
+
+def _newton_columns(views, T, penalties, coupling, sample_weight, max_iter, W):
+    parts = []
+    for column in range(T.shape[1]):
+        R = [penalty(column) for penalty in penalties]
+        problem = SquaredHinge(views, T[:, column], R, coupling, sample_weight)
+        w, history, converged = minimize_newton(
+            problem, np.concatenate([w[:, column] for w in W]), max_iter
+        )
+        coefs = [w[part][:, None] for part in problem.parts]
+        n_iter, done = np.array([len(history) - 1]), np.array([converged])
+        parts.append(
+            (np.array([column]), MHKSResult(coefs, np.array(history)[:, None], n_iter, done))
+        )
+    return _join_columns(parts)
+
+
+class _ColumnMoments:
+    """Augmented second moments of every view over the rows of a target column.
+
+    Moments of the atoms (the classes, for one-vs-one targets) are computed once and added up
+    when they take no more room than the features; otherwise a column's are taken directly.
+    """
+
+    def __init__(self, views, T, sample_weight):
+        self.views, self.T, self.sample_weight = views, T, sample_weight
+        atom, self.members = row_atoms(T)
+        n_atoms = len(self.members)
+        _, self.support = np.unique(self.members, axis=1, return_inverse=True)
+        in_memory = hasattr(views, "arrays")
+        self.atoms = None
+        if n_atoms == 1 or not in_memory or n_atoms * max(views.ranks) <= views.n_rows:
+            self.atoms = partial_moments(views, atom, n_atoms, sample_weight)
+
+    def of(self, column):
+        if self.atoms is not None:
+            return [atoms[self.members[:, column]].sum(axis=0) for atoms in self.atoms]
+        rows = np.flatnonzero(self.T[:, column])
+        root = np.sqrt(self.sample_weight[rows])
+        return [augmented_gram(Phi[rows], root) for Phi in self.views.arrays]
+
+
+def _column_batches(ranks, support, n_rows):
+    """Split the columns so that factors and margins of a batch stay in the working memory."""
+    budget = get_config()["working_memory"] * 2**20
+    # A system keeps its factor and its penalty.
+    factor_bytes = 16 * sum((rank + 1) ** 2 for rank in ranks)
+    margin_bytes = 8 * n_rows * (len(ranks) + 1)
+    batch: list[int] = []
+    used, seen = 0, set[int]()
+    for column in np.argsort(support, kind="stable"):
+        need = margin_bytes + (0 if support[column] in seen else factor_bytes)
+        if batch and used + need > budget:
+            yield np.array(batch)
+            batch, used, need = [], 0, margin_bytes + factor_bytes
+            seen.clear()
+        batch.append(column)
+        used += need
+        seen.add(support[column])
+    yield np.array(batch)
+
+
+class _Systems:
+    """The factored normal equations of every view, one factor per set of rows."""
+
+    def __init__(self, moments, columns, penalties, own_weight):
+        _, first, self.group = np.unique(
+            moments.support[columns], return_index=True, return_inverse=True
+        )
+        self.penalties, self.factors = [], []
+        for column in columns[first]:
+            R = [penalty(column) for penalty in penalties]
+            self.penalties.append(R)
+            self.factors.append(
+                [
+                    cho_factor(add_penalty(own_weight * C, p), lower=True, check_finite=False)
+                    for C, p in zip(moments.of(column), R)
+                ]
+            )
+
+    def solve(self, j, G, active):
+        """Solve view j for the right-hand sides of the active columns."""
+        W = np.empty_like(G)
+        for group, at in self._groups(active):
+            W[:, at] = cho_solve(self.factors[group][j], G[:, at], check_finite=False)
+        return W
+
+    def penalty(self, j, W, active):
+        """Return w' R w for each active column."""
+        values = np.empty(W.shape[1])
+        for group, at in self._groups(active):
+            w = W[:-1, at]
+            values[at] = np.einsum("ij,ij->j", w, penalty_product(self.penalties[group][j], w))
+        return values
+
+    def _groups(self, active):
+        """Yield each set of rows with the places of its columns among the active ones."""
+        groups = self.group[active]
+        if groups[0] == groups[-1]:
+            # Columns come sorted by their rows, so these all have the same.
+            yield groups[0], slice(None)
+        else:
+            for group in np.unique(groups):
+                yield group, np.flatnonzero(groups == group)
+
+
+def _ho_kashyap(views, T, systems, coupling, sample_weight, rho, b0, tol, max_iter, W):
+    M, n_columns = len(W), T.shape[1]
+    b = [np.full(T.shape, b0) for _ in range(M)]
+    active = np.arange(n_columns)
+    n_iter, converged = np.zeros(n_columns, dtype=int), np.zeros(n_columns, dtype=bool)
+    history, current = [], np.full(n_columns, np.inf)
+    # A pass reads the objective at (W, b), moves b, and gathers what the next W needs, so the
+    # rows are visited once per iteration.
+    for iteration in range(max_iter + 1):
+        G, loss = _pass(views, W, b, T, active, sample_weight, coupling, rho)
+        for j in range(M):
+            loss += systems.penalty(j, W[j][:, active], active)
+        stop = current[active] - loss <= tol * loss
+        current[active], n_iter[active] = loss, iteration
+        history.append(current.copy())
+        converged[active[stop]] = True
+        active, G = active[~stop], [g[:, ~stop] for g in G]
+        if not len(active) or iteration == max_iter:
+            break
+        for j in range(M):
+            W[j][:, active] = systems.solve(j, G[j], active)
+    return MHKSResult(W, np.array(history), n_iter, converged)
+
+
+def _pass(views, W, b, T, active, sample_weight, coupling, rho):
+    """Objective without penalties at (W, b), and the next right-hand sides; moves b."""
+    M = len(W)
+    loss = np.zeros(len(active))
+    G = [np.zeros((len(w), len(active))) for w in W]
+    for rows, blocks in views.blocks():
+        t = T[rows][:, active]
+        s = sample_weight[rows, None] * (t != 0)
+        F = [_outputs(Z, P, w[:, active]) for Z, P, w in zip(blocks, views.projections, W)]
+        mean = sum(F) / M
+        for j in range(M):
+            margin = b[j][rows][:, active]
+            e = t * F[j] - 1.0 - margin
+            apart = F[j] - mean
+            loss += np.einsum("ij,ij,ij->j", s, e, e)
+            loss += coupling * np.einsum("ij,ij,ij->j", s, apart, apart)
+            margin += (2.0 * rho) * np.maximum(e, 0.0)
+            b[j][rows, active] = margin
+            target = s * (t * (1.0 + margin) + coupling * (mean - F[j] / M))
+            G[j] += _sums(blocks[j], views.projections[j], target)
+    return G, loss
+
+
+def _outputs(Z, P, W):
+    """Phi W + intercept for one block, Phi = Z P."""
+    w = W[:-1] if P is None else P @ W[:-1]
+    return Z @ w.astype(Z.dtype, copy=False) + W[-1]
+
+
+def _sums(Z, P, R):
+    """[Phi, 1]' R for one block, Phi = Z P."""
+    G = Z.T @ R.astype(Z.dtype, copy=False)
+    return np.vstack([G if P is None else P.T @ G, R.sum(axis=0)])

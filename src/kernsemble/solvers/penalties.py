@@ -1,0 +1,186 @@
+"""Quadratic penalties w' R w on the coefficients of a view.
+
+A ridge is just its strength, a float. Locality keeps rows of one class that lie close together
+close in the output as well; discriminative locality also pushes the class means apart.
+Constants are in the null space of both, so intercepts stay free.
+"""
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigvalsh
+from scipy.sparse import csr_array
+from sklearn.metrics import pairwise_distances
+from sklearn.neighbors import NearestNeighbors
+
+__all__ = [
+    "LocalityPenalty",
+    "add_penalty",
+    "class_laplacians",
+    "discriminative_locality",
+    "locality",
+    "mean_differences",
+    "mean_squared_distance",
+    "penalty_product",
+]
+
+
+def penalty_product(R, W):
+    """Return R W, where a float R stands for R I."""
+    return R @ W if np.ndim(R) else R * W
+
+
+def add_penalty(A, R):
+    """Add R to the leading block of A in place; the last row and column are the intercept's."""
+    r = len(A) - 1
+    if np.ndim(R):
+        A[:r, :r] += R
+    else:
+        A[np.arange(r), np.arange(r)] += R
+    return A
+
+
+def mean_squared_distance(Z):
+    """Mean of |z_i - z_j|² over all pairs of rows."""
+    centred = Z - Z.mean(axis=0)
+    return max(2.0 * np.einsum("ij,ij->", centred, centred) / len(Z), np.finfo(float).tiny)
+
+
+def class_laplacians(Z, codes, n_neighbors, scale, sample_weight=None):
+    """Graph Laplacian of each class under the heat weights exp(-|z_i - z_j|² / (2 scale)).
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_rows, r)
+    codes : ndarray of shape (n_rows,)
+        Class numbers.
+    n_neighbors : int or None
+        Rows joined to each row (and joined when either is a neighbour of the other);
+        None joins all rows of a class.
+    scale : float
+    sample_weight : ndarray of shape (n_rows,), default=None
+        An edge counts s_i s_j times.
+
+    Returns
+    -------
+    graph : list of (rows, laplacian)
+        One per class; sparse where neighbours are limited.
+    """
+    graph = []
+    for code in np.unique(codes):
+        rows = np.flatnonzero(codes == code)
+        weights = _heat_weights(Z[rows], n_neighbors, scale)
+        if sample_weight is not None:
+            s = sample_weight[rows]
+            weights = weights * s[:, None] * s[None, :]
+        degrees = np.asarray(weights.sum(axis=1)).ravel()
+        if isinstance(weights, np.ndarray):
+            laplacian = np.diag(degrees) - weights
+        else:
+            at = np.arange(len(rows))
+            laplacian = csr_array((degrees, (at, at)), shape=weights.shape) - weights
+        graph.append((rows, laplacian))
+    return graph
+
+
+def _heat_weights(Z, n_neighbors, scale):
+    n = len(Z)
+    if n_neighbors is None or n_neighbors >= n - 1:
+        weights = np.exp(pairwise_distances(Z, metric="sqeuclidean") / (-2.0 * scale))
+        np.fill_diagonal(weights, 0.0)
+        return weights
+    search = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(Z)
+    distances, neighbors = search.kneighbors()
+    heat = np.exp(distances.ravel() ** 2 / (-2.0 * scale))
+    directed = csr_array(
+        (heat, (np.repeat(np.arange(n), n_neighbors), neighbors.ravel())), shape=(n, n)
+    )
+    return directed.maximum(directed.T)
+
+
+def locality(Z, graph):
+    """Z' L Z: half the sum over edges of weight (f_i - f_j)², as a matrix."""
+    return sum(Z[rows].T @ (laplacian @ Z[rows]) for rows, laplacian in graph)
+
+
+def mean_differences(Z, codes, scale, sample_weight=None):
+    """Differences of class means, each times the root of its heat weight: D with D'D = M' H M.
+
+    Returns
+    -------
+    D : ndarray of shape (n_class_pairs, r)
+    """
+    means = np.array(
+        [
+            np.average(
+                Z[codes == code],
+                axis=0,
+                weights=None if sample_weight is None else sample_weight[codes == code],
+            )
+            for code in np.unique(codes)
+        ]
+    )
+    p, q = np.triu_indices(len(means), 1)
+    D = means[p] - means[q]
+    heat = np.exp(np.einsum("ij,ij->i", D, D) / (-2.0 * scale))
+    return np.sqrt(heat)[:, None] * D
+
+
+def discriminative_locality(alpha, beta, gamma, within, D):
+    """R = alpha I + beta (within - gamma D'D), with gamma held where R stays definite.
+
+    Otherwise the objective has no minimum: large enough class means pay for any loss.
+
+    Returns
+    -------
+    R : ndarray of shape (r, r)
+    gamma : float
+        The value used, nine tenths of the bound where the one asked for is beyond it.
+    """
+    R = beta * within
+    R[np.diag_indices_from(R)] += alpha
+    if beta * gamma > 0 and len(D):
+        spread = D @ cho_solve(cho_factor(R, lower=True), D.T)
+        largest = eigvalsh(spread, subset_by_index=[len(D) - 1, len(D) - 1])[0]
+        gamma = min(gamma, 0.9 / (beta * largest)) if largest > 0 else gamma
+        R -= (beta * gamma) * (D.T @ D)
+    return R, gamma
+
+
+class LocalityPenalty:
+    """The (discriminative) locality penalty of one view, for any target column.
+
+    Only the classes that take part in a column count, so a pair of classes has its own graph and
+    its own two means.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_rows, r)
+    T : ndarray of shape (n_rows, n_columns)
+    codes : ndarray of shape (n_rows,)
+    alpha, beta, gamma : float
+    n_neighbors : int or None
+    sample_weight : ndarray of shape (n_rows,) or None
+
+    Attributes
+    ----------
+    gamma : float
+        The smallest that was used.
+    """
+
+    def __init__(self, Z, T, codes, *, alpha, beta, gamma, n_neighbors, sample_weight):
+        self.Z, self.T, self.codes = Z, T, codes
+        self.alpha, self.beta, self.asked = alpha, beta, gamma
+        self.gamma = gamma
+        if sample_weight is None:
+            sample_weight = np.ones(len(Z))
+        self.sample_weight = sample_weight
+        self.scale = mean_squared_distance(Z)
+        self.graph = class_laplacians(Z, codes, n_neighbors, self.scale, sample_weight)
+
+    def __call__(self, column):
+        taking_part = self.T[:, column] != 0
+        within = locality(self.Z, [part for part in self.graph if taking_part[part[0][0]]])
+        rows = np.flatnonzero(taking_part)
+        D = mean_differences(self.Z[rows], self.codes[rows], self.scale, self.sample_weight[rows])
+        R, gamma = discriminative_locality(self.alpha, self.beta, self.asked, within, D)
+        self.gamma = min(self.gamma, gamma)
+        return R

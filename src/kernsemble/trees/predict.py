@@ -1,0 +1,116 @@
+"""Rows down a tree, node by node: each splits the rows that reach it as it did in training."""
+
+import numpy as np
+
+from .compiled import compiled
+from .tree import LEAF, PLANE
+
+__all__ = ["add_leaf_shares", "add_leaf_votes", "find_leaves", "rotate_columns"]
+
+
+@compiled
+def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weights, leaves):
+    """Write the leaf each row ends in; X has shape (n_features, n_rows).
+
+    A node reads one column for all its rows, so nothing waits for memory and no branch is guessed
+    row by row.
+    """
+    n_rows = X.shape[1]
+    rows, spare = np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=np.int32)
+    for i in range(n_rows):
+        rows[i] = i
+    stack = np.empty((feature.shape[0], 3), dtype=np.int32)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, n_rows
+    n_stack = 1
+    while n_stack > 0:
+        n_stack -= 1
+        node, start, stop = stack[n_stack, 0], stack[n_stack, 1], stack[n_stack, 2]
+        f = feature[node]
+        if f == LEAF:
+            for i in range(start, stop):
+                leaves[rows[i]] = node
+            continue
+        if f == PLANE:
+            n_left = _part_by_plane(
+                X, plane_features, plane_weights, plane[node], threshold[node], rows, start, stop,
+                spare,
+            )  # fmt: skip
+        else:
+            n_left = _part_by_feature(X, f, threshold[node], rows, start, stop, spare)
+        for side in range(2):
+            first = n_left if side == 1 else start
+            last = stop if side == 1 else n_left
+            if last > first:
+                stack[n_stack, 0] = child[node] + side
+                stack[n_stack, 1] = first
+                stack[n_stack, 2] = last
+                n_stack += 1
+
+
+@compiled
+def _part_by_feature(X, f, limit, rows, start, stop, spare):
+    """Move the rows at most `limit` to the front; return where the others begin."""
+    n_left, n_right = start, 0
+    for i in range(start, stop):
+        row = rows[i]
+        above = X[f, row] > limit
+        # Both sides are written and one of them counted, so there is nothing to guess.
+        rows[n_left] = row
+        spare[n_right] = row
+        n_right += above
+        n_left += not above
+    for i in range(n_right):
+        rows[n_left + i] = spare[i]
+    return n_left
+
+
+@compiled
+def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop, spare):
+    """Do the same with the projections on plane p."""
+    n_left, n_right = start, 0
+    for i in range(start, stop):
+        row = rows[i]
+        projection = 0.0
+        for j in range(plane_features.shape[1]):
+            projection += plane_weights[p, j] * X[plane_features[p, j], row]
+        above = projection > limit
+        rows[n_left] = row
+        spare[n_right] = row
+        n_right += above
+        n_left += not above
+    for i in range(n_right):
+        rows[n_left + i] = spare[i]
+    return n_left
+
+
+@compiled
+def add_leaf_shares(leaves, shares, total):
+    """Add the class shares of each row's leaf to the row of `total`."""
+    for i in range(leaves.shape[0]):
+        leaf = leaves[i]
+        for k in range(total.shape[1]):
+            total[i, k] += shares[leaf, k]
+
+
+@compiled
+def add_leaf_votes(leaves, shares, total):
+    """Add one to the largest class of each row's leaf, the first of equals."""
+    for i in range(leaves.shape[0]):
+        leaf = leaves[i]
+        best = 0
+        for k in range(1, total.shape[1]):
+            if shares[leaf, k] > shares[leaf, best]:
+                best = k
+        total[i, best] += 1.0
+
+
+@compiled
+def rotate_columns(X, sources, weights, out):
+    """Write the rotated columns; each row's rounding is its own, however many there are."""
+    for k in range(X.shape[0]):
+        column = out[k]
+        column[:] = 0.0
+        for j in range(sources.shape[1]):
+            source, weight = X[sources[k, j]], weights[k, j]
+            for i in range(X.shape[1]):
+                column[i] += weight * source[i]

@@ -1,0 +1,175 @@
+"""The two proximal planes of a node: each near one group of rows and far from the other.
+
+With G = [A, -1]'[A, -1]/n and J the same for the other group, plane 1 minimises z'Gz / z'Jz over
+z = (w, b) and plane 2 the reverse: the two ends of one generalised eigenproblem G z = mu J z.
+"""
+
+import numpy as np
+
+from .compiled import compiled
+from .grouping import RANK_TOL
+from .moments import group_matrix
+from .small_eigen import cholesky, solve_upper, symmetric_eigen, whiten
+
+__all__ = ["AXIS", "NULLSPACE", "TIKHONOV", "proximal_planes"]
+
+AXIS, TIKHONOV, NULLSPACE = 0, 1, 2
+
+
+@compiled
+def proximal_planes(
+    group, enough, n_drawn, weights, means, scatters, centre, spread, regularization, alpha, planes
+):
+    """Write both planes, of unit normal, into `planes`; return whether they exist.
+
+    Parameters
+    ----------
+    group : ndarray of shape (n_present,)
+        0 or 1 for each class.
+    enough : bool
+        Whether both groups have as many rows as a plane has weights; G and J are singular if not,
+        however rounding makes them look.
+    weights, means, scatters : ndarray
+        See `class_moments`.
+    centre, spread : ndarray of shape (n_drawn,)
+        The node's mean and variance.
+    regularization : int
+        What to do when G or J is singular: AXIS gives up, TIKHONOV adds `alpha` to the diagonal of
+        the matrix that is minimised, NULLSPACE minimises it exactly, over its null space.
+    alpha : float
+    planes : ndarray of shape (2, n_drawn + 1)
+        Written: row (w, b) is the plane w'x = b.
+    """
+    size = n_drawn + 1
+    G, J = np.empty((size, size)), np.empty((size, size))
+    L_G, L_J = np.empty((size, size)), np.empty((size, size))
+    reference = np.ones(size)
+    for a in range(n_drawn):
+        reference[a] = spread[a]
+    # Seen from the node's mean the columns of X and the constant are far from collinear.
+    group_matrix(group, 0, n_drawn, weights, means, scatters, centre, G)
+    group_matrix(group, 1, n_drawn, weights, means, scatters, centre, J)
+    regular = enough
+    if regular:
+        regular = cholesky(G, size, reference, RANK_TOL, L_G)
+    if regular:
+        regular = cholesky(J, size, reference, RANK_TOL, L_J)
+    if regular:
+        _extreme_ratios(G, L_J, size, planes)
+        for side in range(2):
+            for a in range(n_drawn):
+                planes[side, n_drawn] += planes[side, a] * centre[a]
+    elif regularization == AXIS:
+        return False
+    else:
+        origin = np.zeros(n_drawn)
+        group_matrix(group, 0, n_drawn, weights, means, scatters, origin, G)
+        group_matrix(group, 1, n_drawn, weights, means, scatters, origin, J)
+        for side in range(2):
+            own, other = (G, J) if side == 0 else (J, G)
+            if regularization == TIKHONOV:
+                found = _largest_ratio(other, own, alpha, size, planes[side])
+            else:
+                found = _null_plane(own, other, size, planes[side])
+            if not found:
+                return False
+    return _scale(planes[0], n_drawn) and _scale(planes[1], n_drawn)
+
+
+@compiled
+def _extreme_ratios(G, L_J, size, planes):
+    """Write the smallest and the largest eigenvector of G z = mu J z, J = L_J L_J'."""
+    C, vectors = np.empty((size, size)), np.empty((size, size))
+    values, work = np.empty(size), np.empty((2, size))
+    whiten(G, L_J, size, C)
+    symmetric_eigen(C, size, values, vectors, work)
+    smallest, largest = 0, 0
+    for i in range(size):
+        if values[i] < values[smallest]:
+            smallest = i
+        if values[i] > values[largest]:
+            largest = i
+    for a in range(size):
+        planes[0, a] = vectors[smallest, a]
+        planes[1, a] = vectors[largest, a]
+    solve_upper(L_J, size, planes[0])
+    solve_upper(L_J, size, planes[1])
+
+
+@compiled
+def _largest_ratio(numerator, denominator, alpha, size, plane):
+    """Write the z that maximises z'numerator z / z'(denominator + alpha I)z."""
+    ridged, L = np.empty((size, size)), np.empty((size, size))
+    for a in range(size):
+        for b in range(size):
+            ridged[a, b] = denominator[a, b]
+        ridged[a, a] += alpha
+    if not cholesky(ridged, size, np.zeros(size), 0.0, L):
+        return False
+    planes = np.empty((2, size))
+    _extreme_ratios(numerator, L, size, planes)
+    for a in range(size):
+        plane[a] = planes[1, a]
+    return True
+
+
+@compiled
+def _null_plane(own, other, size, plane):
+    """Write the unit z in the null space of `own` that maximises z'other z, if there is one.
+
+    Where `own` is regular the ratio itself has a minimum, and that is taken.
+    """
+    A, vectors = np.empty((size, size)), np.empty((size, size))
+    values, work = np.empty(size), np.empty((2, size))
+    for a in range(size):
+        for b in range(size):
+            A[a, b] = own[a, b]
+    symmetric_eigen(A, size, values, vectors, work)
+    limit = 0.0
+    for a in range(size):
+        limit = max(limit, RANK_TOL * values[a])
+    rank = 0
+    for i in range(size):
+        if values[i] <= limit:
+            for a in range(size):
+                vectors[rank, a] = vectors[i, a]
+            rank += 1
+    if rank == 0:
+        return _largest_ratio(other, own, 0.0, size, plane)
+    projected, inner = np.zeros((rank, rank)), np.empty((rank, rank))
+    for i in range(rank):
+        for j in range(rank):
+            for a in range(size):
+                for b in range(size):
+                    projected[i, j] += vectors[i, a] * other[a, b] * vectors[j, b]
+    symmetric_eigen(projected, rank, values, inner, work)
+    top = 0
+    for i in range(rank):
+        if values[i] > values[top]:
+            top = i
+    if values[top] <= limit:
+        return False
+    for a in range(size):
+        plane[a] = 0.0
+        for i in range(rank):
+            plane[a] += inner[top, i] * vectors[i, a]
+    return True
+
+
+@compiled
+def _scale(plane, n_drawn):
+    """Give the plane a unit normal whose largest entry is positive; False when it has none."""
+    norm, largest = 0.0, 0
+    for a in range(n_drawn):
+        norm += plane[a] * plane[a]
+        if abs(plane[a]) > abs(plane[largest]):
+            largest = a
+    # Without the bound a plane that is all offset would be blown up to infinity.
+    if not norm > 1e-20 * plane[n_drawn] * plane[n_drawn] or not np.isfinite(norm):
+        return False
+    factor = 1.0 / np.sqrt(norm)
+    if plane[largest] < 0.0:
+        factor = -factor
+    for a in range(n_drawn + 1):
+        plane[a] *= factor
+    return True

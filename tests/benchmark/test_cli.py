@@ -1,0 +1,90 @@
+"""The command line: what it prints, and the exit codes that scripts rely on."""
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from kernsemble.cli import app
+
+RUNNER = CliRunner()
+
+
+def call(*arguments, code=0):
+    result = RUNNER.invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    return " ".join(result.output.split())
+
+
+def test_bench_ranks_and_reports_then_finds_its_results(tmp_path):
+    ledger = tmp_path / "a.sqlite"
+    arguments = ["bench", "-d", "iris", "-d", "wine", "-m", "Majority", "-m", "NearestNeighbours"]
+    arguments += ["--protocol", "kfold", "--ledger", ledger, "--jobs", 1]
+    output = call(*arguments)
+    assert output.index("NearestNeighbours") < output.rindex("Majority")
+    assert (tmp_path / "a.html").stat().st_size > 10_000
+    assert "40 of 40 cells are already in the ledger" in call(*arguments)
+    call("report", ledger, "-o", tmp_path / "b.html", "--title", "Other")
+    assert "<h1>Other</h1>" in (tmp_path / "b.html").read_text()
+
+
+def test_failed_cells_make_the_exit_code_1(tmp_path):
+    (tmp_path / "one.csv").write_text("a,target\n1,0\n2,0\n")
+    arguments = ["-d", tmp_path / "one.csv", "-m", "Majority", "--protocol", "kfold", "--jobs", 1]
+    output = call("bench", *arguments, "--ledger", tmp_path / "a.sqlite", code=1)
+    assert "10 of 10 cells failed" in output and "only one class" in output
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["bench"], "Say which --data"),
+        (["bench", "absent.toml"], "There is no file absent.toml"),
+        (["bench", "-d", "iris", "-m", "Forest"], "did you mean RandomForest"),
+        (["bench", "-d", "iris", "-m", "SVM", "--seconds", "-1"], "must be above 0"),
+        (["report", "absent.sqlite"], "There is no ledger"),
+        (["list", "thing"], "There is no list of 'thing'"),
+        (["fit", "absent.csv", "-o", "m.skops"], "There is no file"),
+        (["predict", "absent.skops", "absent.csv"], "There is no model"),
+        (["data", "import", "absent", "-o", "out"], "There is no folder"),
+        (["data", "check", "irsi"], "did you mean iris"),
+    ],
+)
+def test_mistakes_make_the_exit_code_2(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert message in call(*arguments, code=2)
+
+
+def test_fit_and_predict(mixed_table, tmp_path):
+    model = tmp_path / "m.skops"
+    call("fit", mixed_table, "--target", "label", "-m", "svm", "--param", "C=5", "-o", model)
+    call("predict", model, mixed_table, "-o", tmp_path / "p.csv")
+    assert set(pd.read_csv(tmp_path / "p.csv")["label"]) == {"yes", "no"}
+    assert "name=value" in call("fit", mixed_table, "--param", "C", "-o", model, code=2)
+
+
+def test_lists_and_doctor():
+    assert "LandmarkRidge" in call("list")
+    assert "breast_cancer" in call("list", "datasets")
+    assert "monte-carlo" in call("list", "protocols")
+    assert "Everything that is needed is there" in call("doctor")
+
+
+def test_data_check(tmp_path):
+    assert "Nothing was found" in call("data", "check", "iris", "wine")
+    rows = "".join(f"{number},{number * 7 % 5},{number % 2}\n" for number in range(30))
+    (tmp_path / "numbered.csv").write_text("id,x,target\n" + rows)
+    output = call("data", "check", tmp_path / "numbered.csv", code=1)
+    assert "numbered: feature id counts the rows" in output
+
+
+def test_a_missing_extra_is_named():
+    script = (
+        "import sys; sys.modules['typer'] = None\n"
+        "from kernsemble.__main__ import main; sys.argv = ['kernsemble']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert 'needs the package typer: pip install "kernsemble[bench]"' in done.stderr

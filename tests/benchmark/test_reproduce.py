@@ -1,0 +1,73 @@
+"""The papers' tables: those that follow from print are computed here, one run is tried."""
+
+import pytest
+
+from kernsemble.benchmark.errors import BenchmarkError
+from kernsemble.benchmark.experiments import EXPERIMENTS
+from kernsemble.benchmark.ledger import Ledger
+from kernsemble.benchmark.published import published_scores
+from kernsemble.benchmark.reproduce import IMPOSSIBLE, list_targets, match_targets, reproduce
+
+
+def test_every_target_says_how():
+    targets = list_targets()
+    assert targets["001-5.10"] == "computed again from what is printed"
+    assert targets["001-5.2"] == "run again: 4 methods on 19 data sets"
+    assert targets["000-3"].startswith("cannot be reproduced: ")
+    assert "001-5.1" not in match_targets("001") and "001-5.9" in match_targets("001")
+    assert list(targets).index("001-5.2") < list(targets).index("001-5.10")
+    with pytest.raises(BenchmarkError, match=r"no paper or table '5\.10'; did you mean"):
+        match_targets("5.10")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_experiments_name_what_is_printed(name):
+    experiment = EXPERIMENTS[name]
+    printed = published_scores(experiment.paper, experiment.table)
+    assert set(experiment.methods) == set(printed.columns)
+    left_out = set(printed.index) - set(experiment.datasets)
+    assert left_out == ({"Letter"} if name == "000-2" else set())
+    assert set(experiment.datasets) <= set(printed.index)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_experiments_are_valid_studies(name, data_folder):
+    experiment = EXPERIMENTS[name]
+    if len(experiment.missing) == len(experiment.methods):
+        with pytest.raises(BenchmarkError, match="No method of this table is built"):
+            experiment.study()
+    else:
+        assert len(experiment.study().datasets) == len(experiment.datasets)
+
+
+def test_ranks_computed_again(ledger):
+    found = reproduce("001-5.10", ledger)
+    assert list(found.table.columns) == ["paper", "ours", "difference"]
+    assert found.table["difference"].abs().max() < 0.006
+    assert found.notes[0] == "Friedman χ²(4) = 13.63"
+
+
+def test_tables_of_the_121_sets(ledger, data_folder):
+    means = reproduce("003-2", ledger).table
+    assert len(means) == 20 and means["difference"].abs().max() <= 0.051
+    signs = reproduce("003-4", ledger)
+    assert "224 of 240 entries agree" in signs.notes[1]
+
+
+def test_a_table_is_run_again(tmp_path, data_folder):
+    with Ledger(tmp_path / "a.sqlite") as ledger:
+        found = reproduce("001-5.9", ledger, only=["iris"])
+        assert len(ledger.results()) == 50
+    assert found.table.loc[("iris", "Random Forest"), "paper"] == pytest.approx(94.6)
+    assert found.table.loc["iris", "difference"].abs().max() < 5
+    assert found.table.loc[("mean", "AdaBoost"), "ours"] == pytest.approx(
+        found.table.loc[("iris", "AdaBoost"), "ours"]
+    )
+
+
+def test_what_cannot_be(ledger):
+    for name in IMPOSSIBLE:
+        with pytest.raises(BenchmarkError, match="cannot be reproduced"):
+            reproduce(name, ledger)
+    with pytest.raises(BenchmarkError, match="none of the data sets moon"):
+        reproduce("001-5.2", ledger, only=["moon"])

@@ -1,0 +1,187 @@
+"""A runner does every cell once, and a cell that fails is a row like any other."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from kernsemble.benchmark.errors import BenchmarkError
+from kernsemble.benchmark.ledger import Ledger
+from kernsemble.benchmark.runner import plan_cells, run_study
+from kernsemble.benchmark.study import make_study
+
+KILL_TEST = Path(__file__).resolve().parents[2] / "benchmarks" / "kill_test.py"
+
+
+def quick_study(**changes):
+    options = {"protocol": "kfold", "protocol_options": {"n_splits": 2}, **changes}
+    return make_study(["iris", "wine"], ["NearestNeighbours", "Majority"], **options)
+
+
+def test_a_second_start_finds_everything(ledger):
+    first = run_study(quick_study(), ledger, n_jobs=2)
+    rows = ledger.results()
+    second = run_study(quick_study(), ledger, n_jobs=2)
+    assert (first.planned, first.found, first.failed) == (8, 0, 0)
+    assert (second.planned, second.found, second.failed) == (8, 8, 0)
+    assert rows.equals(ledger.results())
+    assert rows["accuracy"].between(0, 1).all()
+    assert (rows["fit_seconds"] > 0).all() and (rows["predict_seconds"] > 0).all()
+
+
+def test_results_do_not_depend_on_jobs_or_backend(tmp_path):
+    tables = []
+    for number, (n_jobs, backend) in enumerate(((1, "threading"), (2, "loky"))):
+        with Ledger(tmp_path / f"{number}.sqlite") as ledger:
+            run_study(quick_study(), ledger, n_jobs=n_jobs, backend=backend)
+            tables.append(ledger.results()[["dataset", "method", "split", "accuracy"]])
+    assert tables[0].equals(tables[1])
+
+
+def test_dask_runs_cells_too(ledger):
+    pytest.importorskip("distributed")
+    study = make_study(["iris"], ["NearestNeighbours"], "kfold", protocol_options={"n_splits": 2})
+    assert run_study(study, ledger, n_jobs=1, backend="dask").failed == 0
+    assert (ledger.results()["accuracy"] > 0.9).all()
+
+
+def test_tuning_cells_come_first_and_their_choice_is_used(ledger):
+    study = quick_study(protocol="five-fold")
+    tuning, testing, broken = plan_cells(study)
+    # Only a method with a grid is tuned.
+    assert [cell.method for cell in tuning] == ["NearestNeighbours"] * 2 and not broken
+    assert len(testing) == 8
+    run_study(study, ledger)
+    rows = ledger.results().set_index(["dataset", "method", "split"])
+    for dataset in ("iris", "wine"):
+        tuned = rows.loc[(dataset, "NearestNeighbours", "tune")]
+        for split in "01":
+            tested = rows.loc[(dataset, "NearestNeighbours", split)]
+            assert tested["params"] == tuned["params"]
+            assert json.loads(tested["params"])["n_neighbors"] in (1, 3, 5, 9, 15)
+        # Chosen on the test folds themselves, the best mean is the reported one.
+        splits = [rows.loc[(dataset, "NearestNeighbours", split)]["accuracy"] for split in "01"]
+        assert tuned["accuracy"] == pytest.approx(sum(splits) / 2)
+
+
+def test_inner_tuning_is_timed_apart(ledger):
+    run_study(quick_study(protocol="nested"), ledger)
+    rows = ledger.results().set_index("method")
+    assert (rows.loc["NearestNeighbours", "tune_seconds"] > 0).all()
+    assert (rows.loc["Majority", "tune_seconds"] == 0).all()
+
+
+def test_failures_become_rows_and_the_rest_goes_on(ledger, make_troubled):
+    study = make_troubled("Failing", "Crashing", "Talking")
+    summary = run_study(study, ledger)
+    rows = ledger.results().set_index(["method", "split"])
+    assert summary.failed == 2
+    assert rows.loc[("Failing", "0"), "failure"] == "RuntimeError: no <b>luck</b> today"
+    assert rows.loc[("Crashing", "0"), "failure"] == "its process ended by signal 11"
+    assert rows.loc[("Talking", "0"), "accuracy"] < 1
+    assert pd.isna(rows.loc[("Majority", "0"), "failure"])
+
+
+@pytest.mark.parametrize(
+    "method, limits, reason",
+    [
+        ("Hanging", {"seconds": 1.5}, "passed its time limit of 1.5 s"),
+        ("Hungry", {"memory_gb": 0.8}, "passed its memory limit of 0.8 GB"),
+    ],
+)
+def test_limits_of_time_and_memory(ledger, make_troubled, method, limits, reason):
+    study = make_troubled(method, n_splits=1, **limits)
+    run_study(study, ledger)
+    failures = ledger.results().set_index("method")["failure"]
+    assert failures[method] == reason
+
+
+def test_failed_cells_run_again_when_asked(ledger, make_troubled):
+    study = make_troubled("Failing")
+    run_study(study, ledger)
+    assert run_study(study, ledger).found == 2
+    assert run_study(study, ledger, retry_failed=True).found == 1
+
+
+def test_bad_data_fails_its_own_cells_only(ledger, tmp_path):
+    (tmp_path / "letters.csv").write_text("a,target\nx,1\ny,0\nx,1\ny,0\n")
+    (tmp_path / "one.csv").write_text("a,target\n1,1\n2,1\n")
+    (tmp_path / "broken.csv").write_bytes(b"\x00\xff\xfe,,\n\x80")
+    (tmp_path / "fraction.csv").write_text("a,target\n1,1.5\n2,2.5\n")
+    paths = [str(tmp_path / f"{name}.csv") for name in ("letters", "one", "broken", "fraction")]
+    study = make_study(
+        [*paths, str(tmp_path / "absent.csv"), "iris"],
+        ["Majority"],
+        "kfold",
+        protocol_options={"n_splits": 2},
+    )
+    assert run_study(study, ledger).failed == 8
+    reasons = ledger.results().groupby("dataset")["failure"].first()
+    assert pd.isna(reasons["iris"]) and pd.isna(reasons["letters"])
+    assert "only one class" in reasons["one"]
+    assert "cannot be read" in reasons["broken"] or "one class" in reasons["broken"]
+    assert "fractions" in reasons["fraction"]
+    assert "There is no file" in reasons["absent"]
+
+
+def test_published_splits_are_needed_for_that_protocol(ledger):
+    study = make_study(["iris"], ["Majority"], "published")
+    run_study(study, ledger)
+    assert "no published splits" in ledger.results()["failure"].iloc[0]
+
+
+def test_other_settings_need_another_ledger(ledger):
+    run_study(quick_study(), ledger)
+    with pytest.raises(BenchmarkError, match="made with another protocol"):
+        run_study(quick_study(protocol_options={"n_splits": 3}), ledger)
+
+
+def test_an_unknown_backend(ledger):
+    with pytest.raises(BenchmarkError, match="backend must be one of"):
+        run_study(quick_study(), ledger, backend="mpi")
+
+
+def start_bench(ledger, *arguments):
+    command = [sys.executable, "-m", "kernsemble", "bench", "--ledger", str(ledger), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def test_two_runners_share_a_ledger(tmp_path):
+    arguments = ["-d", "iris", "-d", "wine", "-m", "NearestNeighbours", "-m", "Majority"]
+    arguments += ["--protocol", "five-fold", "--jobs", "1"]
+    runners = [start_bench(tmp_path / "a.sqlite", *arguments) for _ in range(2)]
+    # A cell done twice would break the primary key and end its runner.
+    for runner in runners:
+        output, _ = runner.communicate(timeout=120)
+        assert runner.returncode == 0, output
+    with Ledger(tmp_path / "a.sqlite") as ledger:
+        assert len(ledger.results()) == 22
+
+
+def test_an_interrupt_leaves_a_state_to_go_on_from(tmp_path):
+    arguments = ["-d", "digits", "-m", "GradientBoosting", "--protocol", "kfold", "--jobs", "1"]
+    runner = start_bench(tmp_path / "a.sqlite", *arguments)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("*.lock")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1)
+    runner.send_signal(signal.SIGINT)
+    output, _ = runner.communicate(timeout=60)
+    assert runner.returncode == 130, output
+    assert "goes on from here" in output
+    assert not list(tmp_path.glob("*.lock"))
+
+
+@pytest.mark.skipif(not KILL_TEST.is_file(), reason="the benchmarks are not in this package")
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL is needed")
+def test_killed_runs_end_with_the_rows_of_a_quiet_one():
+    command = [sys.executable, str(KILL_TEST), "--kills", "8", "--seeds-of-study", "1"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["equal"]

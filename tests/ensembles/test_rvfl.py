@@ -1,0 +1,128 @@
+"""RVFL networks and their ensembles against brute force, and against each other."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import make_classification, make_moons
+
+from kernsemble import RVFLClassifier, RVFLEnsembleClassifier
+from kernsemble.ensembles import rvfl_ensemble
+from kernsemble.maps.random_layer import hidden_batches
+from kernsemble.members.rvfl import linked_columns
+from tests.reference import closed_form as ref
+
+
+def small(n=40, n_classes=3, seed=0):
+    X, y = make_classification(
+        n, 5, n_informative=4, n_redundant=0, n_classes=n_classes, random_state=seed
+    )
+    return X, y, np.random.RandomState(seed).uniform(0.3, 2.0, n)
+
+
+def features(clf, member, X):
+    (H,) = hidden_batches(X, [member.layer], clf.activation)
+    return np.hstack([linked_columns(X, clf.direct_links, clf.output_bias), H])
+
+
+@pytest.mark.parametrize("n_hidden", [10, 70])
+@pytest.mark.parametrize("links", [(True, True), (True, False), (False, True), (False, False)])
+@pytest.mark.parametrize("alpha", [0.1, "loo"])
+def test_leave_one_out_scores_equal_refitting(n_hidden, links, alpha):
+    X, y, s = small()
+    clf = RVFLClassifier(
+        n_hidden,
+        direct_links=links[0],
+        output_bias=links[1],
+        alpha=alpha,
+        random_state=0,
+    ).fit(X, y, s)
+    Z = features(clf, clf.estimators_[0], X)
+    expected = ref.leave_one_out(Z @ Z.T, np.eye(3)[y], clf.alpha_, s, ref.plain_model)
+    assert_allclose(clf.loo_scores_, expected, atol=1e-8)
+
+
+def test_the_choice_has_the_least_leave_one_out_error():
+    X, y, s = small(60)
+    scales, alphas = [0.1, 1.0], [0.01, 1.0]
+    clf = RVFLClassifier(20, scale=scales, alpha=alphas, random_state=0).fit(X, y, s)
+
+    def error(scale, alpha):
+        S = RVFLClassifier(20, scale=scale, alpha=alpha, random_state=0).fit(X, y, s).loo_scores_
+        return np.average(np.sum((S - np.eye(3)[y]) ** 2, axis=1), weights=s)
+
+    errors = {(a, b): error(a, b) for a in scales for b in alphas}
+    assert (clf.scale_, clf.alpha_) == min(errors, key=errors.get)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_ensemble_scores_are_means_over_networks(n_classes):
+    X, y, s = small(50, n_classes)
+    clf = RVFLEnsembleClassifier(40, n_hidden=8, random_state=0).fit(X, y, s)
+    T = np.eye(n_classes)[y]
+    scores = np.mean([m.scores(X) for m in clf.estimators_], axis=0)
+    left_out = np.zeros_like(T)
+    for m in clf.estimators_:
+        Z = features(clf, m, X)
+        left_out += ref.leave_one_out(Z @ Z.T, T, m.alpha, s, ref.plain_model) / 40
+    if n_classes == 2:
+        scores, left_out = (S[:, 1] - S[:, 0] for S in (scores, left_out))
+    assert_allclose(clf.decision_function(X), scores, atol=1e-10)
+    assert_allclose(np.squeeze(clf.loo_scores_), left_out, atol=1e-8)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_votes_are_counted(n_classes):
+    X, y, _ = small(50, n_classes)
+    clf = RVFLEnsembleClassifier(15, n_hidden=8, combine="vote", random_state=0).fit(X, y)
+    votes = np.zeros((len(X), n_classes))
+    for m in clf.estimators_:
+        votes[np.arange(len(X)), m.scores(X).argmax(axis=1)] += 1
+    assert_allclose(votes.max(axis=1), votes[np.arange(len(X)), clf.predict(X)])
+
+
+def test_perturbations_follow_table_3_or_the_middle(monkeypatch):
+    X, y, _ = small()
+    base = {"n_estimators": 60, "n_hidden": 50, "scale": 0.5, "alpha": 0.2, "random_state": 0}
+    drawn = {}
+    for perturbation in ("one_sided", "symmetric", None):
+        members = RVFLEnsembleClassifier(**base, perturbation=perturbation).fit(X, y).estimators_
+        drawn[perturbation] = np.array([[m.layer.n_hidden / 50, m.alpha / 0.2] for m in members])
+    assert drawn["one_sided"].min() >= 1 and drawn["one_sided"].max() <= 2
+    assert drawn["symmetric"].min() >= 0.5 and drawn["symmetric"].max() <= 2
+    assert abs(np.log2(drawn["symmetric"]).mean()) < 0.2
+    assert_allclose(drawn[None], 1)
+
+
+def test_members_keep_no_training_scores_and_later_ones_are_not_left_out(monkeypatch):
+    monkeypatch.setattr(rvfl_ensemble, "N_HONEST", 25)
+    X, y, _ = small()
+    clf = RVFLEnsembleClassifier(60, n_hidden=5, random_state=0).fit(X, y)
+    assert len(clf.estimators_) == 60
+    assert all(m.honest_scores is None for m in clf.estimators_)
+    first = RVFLEnsembleClassifier(25, n_hidden=5, random_state=0).fit(X, y)
+    assert_allclose(clf.loo_scores_.shape, first.loo_scores_.shape)
+
+
+def test_ensembles_learn_what_lines_cannot():
+    X, y = make_moons(600, noise=0.2, random_state=0)
+    clf = RVFLEnsembleClassifier(50, random_state=0).fit(X[:400], y[:400])
+    assert clf.score(X[400:], y[400:]) > 0.92
+    assert abs(clf.loo_accuracy_ - clf.score(X[400:], y[400:])) < 0.05
+
+
+@pytest.mark.parametrize(
+    "params, message",
+    [
+        ({"n_hidden": 0}, "n_hidden"),
+        ({"activation": "step"}, "activation"),
+        ({"scale": 0.0}, "scale"),
+        ({"alpha": "cv"}, "alpha"),
+        ({"perturbation": "both"}, "perturbation"),
+        ({"combine": "stacked"}, "combine"),
+        ({"n_estimators": 0}, "n_estimators"),
+    ],
+)
+def test_bad_parameters_are_named(params, message):
+    X, y, _ = small()
+    with pytest.raises((ValueError, TypeError), match=message):
+        RVFLEnsembleClassifier(**params).fit(X, y)
