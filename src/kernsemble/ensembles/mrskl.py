@@ -197,10 +197,9 @@ class MRSKLClassifier(KernelEnsemble):
         sampler = SubsetSampler(target_codes(T), self.subset, self._count_rows(X))
         n_drawn = n_members * self.n_candidates
         subsets = sampler.draw(n_drawn, rng)
-        costs = log_uniform(
-            *_resolve_range(self.C_range, "C_range", {"paper": PAPER_C}), n_drawn, rng
-        )
-        gammas = log_uniform(*gamma_range, n_drawn, rng)
+        low, high = _resolve_range(self.C_range, "C_range", {"paper": PAPER_C})
+        costs = log_uniform(low, high, n_drawn, rng)
+        gammas = log_uniform(gamma_range[0], gamma_range[1], n_drawn, rng)
         fits = fit_subset_members(self.member, X, T, subsets, gammas, costs, sample_weight)
         if self.n_candidates == 1:
             return fits
@@ -246,13 +245,14 @@ class MRSKLClassifier(KernelEnsemble):
         if scores.n_rows > SAMPLE_ROWS:
             rows = np.sort(rng.choice(scores.n_rows, SAMPLE_ROWS, replace=False))
             sample = scores.take(rows)
+        n_outputs, n_members = scores.shape
         loss = "squared_hinge" if self.combiner == "linear_svm" else "squared"
         if self.combiner == "nnls":
             alpha = np.sqrt(scores.s.sum()) if self.alpha is None else float(self.alpha)
-            W = solve_non_negative(scores.blocks, *scores.shape, alpha)
+            W = solve_non_negative(scores.blocks, n_outputs, n_members, alpha)
         else:
             alphas = None if self.alpha is None else [self.alpha]
-            alpha, fit = choose_alpha(sample.blocks, *scores.shape, loss=loss, alphas=alphas)
+            alpha, fit = choose_alpha(sample.blocks, n_outputs, n_members, loss=loss, alphas=alphas)
             if rows is not None:
                 fit = solve_linear(scores.blocks, alpha, fit.coefs, loss=loss)
             if not fit.converged:

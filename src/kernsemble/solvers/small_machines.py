@@ -96,15 +96,15 @@ def _active_step(K, t, costs, a):
 def _line_search(old, new, t, costs):
     """Return the best of a few step lengths towards the Newton point, for each machine."""
     shares = np.array([1.0, 0.5, 0.25, 0.1, 0.03, 0.01])
-    objectives = []
+    tried = []
     for share in shares:
         coefs = old[0] + share * (new[0] - old[0])
         margins = old[1] + share * (new[1] - old[1])
         # coefs' K coefs, with K coefs = margins - bias and coefs of sum zero on the path.
         norms = np.einsum("mi,mi->m", coefs, margins)
         slack = np.maximum(0.0, 1.0 - t * margins)
-        objectives.append(0.5 * norms + np.einsum("mi,mi->m", costs, slack**2))
-    objectives = np.array(objectives)
+        tried.append(0.5 * norms + np.einsum("mi,mi->m", costs, slack**2))
+    objectives = np.array(tried)
     full_is_best = objectives[0] <= objectives.min(axis=0) * (1.0 + 1e-12) + 1e-300
     return np.where(full_is_best, 1.0, shares[objectives.argmin(axis=0)])
 
