@@ -26,7 +26,7 @@ class Rotation(NamedTuple):
         out = np.zeros(W.shape)
         for k in range(W.shape[1]):
             # A repeated source has weight 0 there, so the sum over repeats is right.
-            np.add.at(out, (slice(None), self.sources[k]), W[:, [k]] * self.weights[k])
+            np.add.at(out.T, self.sources[k], np.outer(self.weights[k], W[:, k]))
         return out
 
 
