@@ -5,20 +5,22 @@ import numba
 __all__ = ["compiled"]
 
 
-def compiled(function=None, *, fastmath=False):
-    """Compile `function` when it is first called, and remember the result on disk.
+def compiled(function=None, *, fastmath=False, entry=False):
+    """Compile `function` when it is first called.
 
     Parameters
     ----------
     function : callable
     fastmath : bool, default=False
         Let sums be reordered, so that loops over contiguous slices use vector instructions.
+    entry : bool, default=False
+        Keep the result on disk, with all it calls: for functions that Python calls.
     """
     if function is None:
-        return lambda function: compiled(function, fastmath=fastmath)
+        return lambda function: compiled(function, fastmath=fastmath, entry=entry)
     options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     try:
-        return numba.njit(cache=True, **options)(function)
+        return numba.njit(cache=entry, **options)(function)
     except RuntimeError:
         # numba found no writable cache directory: every process compiles for itself.
         return numba.njit(**options)(function)

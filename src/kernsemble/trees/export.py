@@ -118,7 +118,9 @@ def plot_tree(
             zorder=2,
             bbox={
                 "boxstyle": "round",
-                "facecolor": "white" if inner else (*colours(best % 10)[:3], 0.35),
+                "facecolor": "white"
+                if inner
+                else tuple(0.65 + 0.35 * c for c in colours(best % 10)[:3]),
                 "edgecolor": "0.5",
             },
         )

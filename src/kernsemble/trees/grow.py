@@ -16,7 +16,7 @@ __all__ = ["NEVER", "grow_tree"]
 NEVER = -1
 
 
-@compiled
+@compiled(entry=True)
 def grow_tree(
     X,
     ranks,
@@ -239,10 +239,10 @@ def _may_be_regular(ranks, here, drawn, n_drawn, bounds, n_present):
 
 @compiled
 def _is_constant(column, rows):
-    for i in range(1, rows.shape[0]):
-        if column[rows[i]] != column[rows[0]]:
-            return False
-    return True
+    i = 1
+    while i < rows.shape[0] and column[rows[i]] == column[rows[0]]:
+        i += 1
+    return i >= rows.shape[0]
 
 
 @compiled

@@ -8,7 +8,7 @@ from .tree import LEAF, PLANE
 __all__ = ["add_leaf_shares", "add_leaf_votes", "find_leaves", "rotate_columns"]
 
 
-@compiled
+@compiled(entry=True)
 def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weights, leaves):
     """Write the leaf each row ends in; X has shape (n_features, n_rows).
 
@@ -16,7 +16,7 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
     row by row.
     """
     n_rows = X.shape[1]
-    rows, spare = np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=np.int32)
+    rows, spare = np.empty(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
     for i in range(n_rows):
         rows[i] = i
     stack = np.empty((feature.shape[0], 3), dtype=np.int32)
@@ -50,24 +50,24 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
 @compiled
 def _part_by_feature(X, f, limit, rows, start, stop, spare):
     """Move the rows at most `limit` to the front; return where the others begin."""
-    n_left, n_right = start, 0
+    n_left, n_right = np.uint64(start), np.uint64(0)
     for i in range(start, stop):
         row = rows[i]
         above = X[f, row] > limit
         # Both sides are written and one of them counted, so there is nothing to guess.
         rows[n_left] = row
         spare[n_right] = row
-        n_right += above
-        n_left += not above
+        n_right += np.uint64(above)
+        n_left += np.uint64(not above)
     for i in range(n_right):
         rows[n_left + i] = spare[i]
-    return n_left
+    return np.int64(n_left)
 
 
 @compiled
 def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop, spare):
     """Do the same with the projections on plane p."""
-    n_left, n_right = start, 0
+    n_left, n_right = np.uint64(start), np.uint64(0)
     for i in range(start, stop):
         row = rows[i]
         projection = 0.0
@@ -76,14 +76,14 @@ def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop
         above = projection > limit
         rows[n_left] = row
         spare[n_right] = row
-        n_right += above
-        n_left += not above
+        n_right += np.uint64(above)
+        n_left += np.uint64(not above)
     for i in range(n_right):
         rows[n_left + i] = spare[i]
-    return n_left
+    return np.int64(n_left)
 
 
-@compiled
+@compiled(entry=True)
 def add_leaf_shares(leaves, shares, total):
     """Add the class shares of each row's leaf to the row of `total`."""
     for i in range(leaves.shape[0]):
@@ -92,7 +92,7 @@ def add_leaf_shares(leaves, shares, total):
             total[i, k] += shares[leaf, k]
 
 
-@compiled
+@compiled(entry=True)
 def add_leaf_votes(leaves, shares, total):
     """Add one to the largest class of each row's leaf, the first of equals."""
     for i in range(leaves.shape[0]):
@@ -104,7 +104,7 @@ def add_leaf_votes(leaves, shares, total):
         total[i, best] += 1.0
 
 
-@compiled
+@compiled(entry=True)
 def rotate_columns(X, sources, weights, out):
     """Write the rotated columns; each row's rounding is its own, however many there are."""
     for k in range(X.shape[0]):

@@ -20,11 +20,10 @@ def dense_ranks(X):
     level_starts : ndarray of shape (n_features,)
         Where in `levels` each feature begins.
     """
-    n_features, n_samples = X.shape
-    ranks = np.empty((n_features, n_samples), dtype=np.uint16 if n_samples <= 65536 else np.int32)
-    levels = []
-    for j in range(n_features):
-        values, ranks[j] = np.unique(X[j], return_inverse=True)
-        levels.append(values)
-    sizes = [len(values) for values in levels]
-    return ranks, np.concatenate(levels), np.cumsum([0, *sizes[:-1]])
+    order = np.argsort(X, axis=1)
+    in_order = np.take_along_axis(X, order, axis=1)
+    new = np.ones(X.shape, dtype=bool)
+    np.not_equal(in_order[:, 1:], in_order[:, :-1], out=new[:, 1:])
+    ranks = np.empty(X.shape, dtype=np.uint16 if X.shape[1] <= 65536 else np.int32)
+    np.put_along_axis(ranks, order, np.cumsum(new, axis=1) - 1, axis=1)
+    return ranks, in_order[new], np.cumsum([0, *new.sum(axis=1)[:-1]])

@@ -26,7 +26,7 @@ class Rotation(NamedTuple):
         out = np.zeros(W.shape)
         for k in range(W.shape[1]):
             # A repeated source has weight 0 there, so the sum over repeats is right.
-            np.add.at(out, (slice(None), self.sources[k]), W[:, [k]] * self.weights[k])
+            np.add.at(out.T, self.sources[k], np.outer(self.weights[k], W[:, k]))
         return out
 
 
@@ -49,24 +49,12 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
     -------
     Rotation
     """
-    n_features = X.shape[0]
-    shuffled = rng.permutation(n_features)
-    width = min(group_size, n_features)
-    sources = np.empty((n_features, width), dtype=np.int32)
-    weights = np.zeros((n_features, width))
-    for start in range(0, n_features, width):
-        group = shuffled[start : start + width]
-        chosen = rng.rand(n_classes) < 0.5
-        if not chosen.any():
-            chosen[rng.randint(n_classes)] = True
-        rows = np.flatnonzero(chosen[codes])
-        n_rows = max(1, round(share * len(rows)))
-        rows = rows[rng.permutation(len(rows))[:n_rows]]
-        Z = X[group][:, rows]
-        Z -= Z.mean(axis=1, keepdims=True)
-        components = np.linalg.eigh(Z @ Z.T)[1].T
-        target = slice(start, start + len(group))
-        sources[target] = group[0]
-        sources[target, : len(group)] = group
-        weights[target, : len(group)] = components
+    from .components import draw_components
+
+    width = min(group_size, X.shape[0])
+    sources = np.empty((X.shape[0], width), dtype=np.int32)
+    weights = np.empty((X.shape[0], width))
+    shuffled = rng.permutation(X.shape[0])
+    seed = rng.randint(np.iinfo(np.int32).max)
+    draw_components(X, codes, n_classes, shuffled, width, float(share), seed, sources, weights)
     return Rotation(sources, weights)
