@@ -127,7 +127,7 @@ class ForkedRunner:
     def wait(self):
         """Return the exit code."""
         while self.poll() is None:
-            time.sleep(0.005)
+            time.sleep(0.02)
         return self.code
 
 
@@ -161,8 +161,8 @@ def kill_often(start, kills, longest, rng):
     for hits in range(kills):
         runner = start()
         end = time.monotonic() + rng.uniform(0.0, longest)
-        while time.monotonic() < end and runner.poll() is None:
-            time.sleep(0.001)
+        while (left := end - time.monotonic()) > 0 and runner.poll() is None:
+            time.sleep(min(left, 0.02))
         if runner.poll() is not None:
             return hits
         runner.kill()

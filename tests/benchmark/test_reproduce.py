@@ -3,7 +3,7 @@
 import pytest
 
 from kernsemble.benchmark.errors import BenchmarkError
-from kernsemble.benchmark.experiments import EXPERIMENTS
+from kernsemble.benchmark.experiments import EXPERIMENTS, METHODS_OF_003
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.published import published_scores
 from kernsemble.benchmark.reproduce import IMPOSSIBLE, list_targets, match_targets, reproduce
@@ -63,6 +63,16 @@ def test_a_table_is_run_again(tmp_path, data_folder):
     assert found.table.loc[("mean", "AdaBoost"), "ours"] == pytest.approx(
         found.table.loc[("iris", "AdaBoost"), "ours"]
     )
+
+
+def test_ranks_among_the_published_classifiers(tmp_path, data_folder):
+    with Ledger(tmp_path / "a.sqlite") as ledger:
+        found = reproduce("003-6", ledger, only=["hayes-roth", "lenses"])
+        assert ledger.results()["failure"].isna().all()
+    assert list(found.table.index) == list(METHODS_OF_003)
+    assert found.table["ours"].between(1, 184).all()
+    assert found.table.loc["MPRaF", "paper"] == 33.10
+    assert "over 2 sets" in found.notes[0]
 
 
 def test_what_cannot_be(ledger):

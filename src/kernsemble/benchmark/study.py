@@ -38,9 +38,11 @@ __all__ = ["Study", "choose_study", "label_sources", "make_study", "read_study",
 
 # Built-in and generated data, and of each family a method.
 _QUICK_DATASETS = ("breast_cancer", "iris", "spirals", "wine", "xor")
-_QUICK_METHODS = ("CoKRR", "EasyMKL", "KernelPCAEnsemble", "KernelRidge", "LandmarkRidge")
-_QUICK_METHODS += ("MPRaF", "RPEMEKL", "RVFLEnsemble")
-_QUICK_METHODS += ("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM")
+_QUICK_METHODS = [
+    *("CoKRR", "EasyMKL", "KernelPCAEnsemble", "KernelRidge", "LandmarkRidge"),
+    *("MPRaF", "RPEMEKL", "RVFLEnsemble"),
+    *("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM"),
+]
 
 _KEYS = ("datasets", "methods", "protocol", "seeds", "protocol-options", "method", "limits")
 
@@ -199,7 +201,7 @@ def choose_study(
             list(methods or _QUICK_METHODS),
             "kfold",
             list(seeds or [0]),
-            protocol_options={"n_splits": 5},
+            protocol_options={"n_splits": 3},
         )
     if not datasets or not methods:
         raise BenchmarkError("Say which --data and which --method, or a study file, or --quick.")

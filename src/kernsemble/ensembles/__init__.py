@@ -9,6 +9,7 @@ from .mekl_dlp import MEKLDLPClassifier
 from .mekl_lpc import MEKLLPCClassifier
 from .mpraf import MPRaFClassifier
 from .mprrof import MPRRoFClassifier
+from .mrskl import MRSKLClassifier
 from .multik_mhks import MultiKMHKSClassifier
 from .oblique_tree import ObliqueTreeClassifier
 from .rotation_forest import RotationForestClassifier
@@ -26,6 +27,7 @@ __all__ = [
     "MEKLLPCClassifier",
     "MPRRoFClassifier",
     "MPRaFClassifier",
+    "MRSKLClassifier",
     "MultiKMHKSClassifier",
     "ObliqueTreeClassifier",
     "RPEMEKLClassifier",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -38,7 +39,7 @@ class ObliqueForest(KernelEnsemble):
     regularization: str | None = None
     alpha = 0.01
     bootstrap = False
-    oob_score: bool | Callable = False
+    oob_score: Any = False
     #: Features rotated together, and the share of the rows that decides how; None: no rotation.
     group_size: int | None = None
     sample_share = 0.75

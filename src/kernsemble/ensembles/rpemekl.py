@@ -30,8 +30,9 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
     n_kernels : int, default=None
         Number of kernels drawn from a sampler; None means as many as its rule has.
     n_landmarks : int, float or "auto", default=0.1
-        Landmarks of a member or their share of the training rows, the paper's p; "auto" chooses
-        a share from 0.1 to 0.5 (and at most 2000 rows) by cross-validation.
+        Landmarks of a member or their share of the training rows, the paper's p (give a number
+        for many rows); "auto" chooses a share from 0.1 to 0.5, and at most 2000 rows, by
+        cross-validation.
     alpha : float or "auto", default=1.0
         Strength of the penalty, the paper's c; "auto" searches 2⁻⁴, …, 2⁴.
     coupling : float or "auto", default=1.0

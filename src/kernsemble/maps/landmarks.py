@@ -4,7 +4,7 @@ import numpy as np
 
 from ..kernels import evaluate
 
-__all__ = ["LANDMARK_RULES", "select_landmarks"]
+__all__ = ["LANDMARK_RULES", "proportional_quotas", "select_landmarks"]
 
 LANDMARK_RULES = ("uniform", "stratified", "kmeans", "rpcholesky")
 
@@ -48,7 +48,7 @@ def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
 
 def _stratified_rows(y, n_landmarks, rng):
     classes, sizes = np.unique(y, return_counts=True)
-    quotas = _proportional_quotas(sizes, n_landmarks)
+    quotas = proportional_quotas(sizes, n_landmarks)
     return np.concatenate(
         [
             rng.choice(np.flatnonzero(y == label), quota, replace=False)
@@ -57,7 +57,7 @@ def _stratified_rows(y, n_landmarks, rng):
     )
 
 
-def _proportional_quotas(sizes, total):
+def proportional_quotas(sizes, total):
     """Share `total` out in proportion to `sizes`, at least one each if there are enough."""
     at_least = int(total >= sizes.size)
     exact = sizes * (total / sizes.sum())

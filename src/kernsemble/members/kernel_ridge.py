@@ -30,8 +30,9 @@ __all__ = [
     "fit_landmark_member",
 ]
 
-# Gram matrices of candidates held at once; they share one distance matrix.
-GRAM_BYTES = 1 << 29
+# Gram matrices of candidates held at once; they share one distance matrix, and the next ones are
+# written over them: fresh memory costs more than the distances.
+GRAM_BYTES = 1 << 26
 BLOCK_BYTES = 1 << 25
 BLOCK_ROWS = 4096
 
@@ -110,9 +111,12 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
         return _fit_one(kernels[0], float(alphas[0]), X, targets)
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
-    at_once = max(1, GRAM_BYTES // (8 * X.shape[0] ** 2))
+    n = X.shape[0]
+    at_once = min(len(kernels), max(1, GRAM_BYTES // (8 * n**2)))
+    grams = [np.empty((n, n)) for _ in range(at_once)]
     for batch in gen_batches(len(kernels), at_once):
-        for k, K in zip(range(batch.start, batch.stop), evaluate(kernels[batch], X)):
+        evaluate(kernels[batch], X, out=grams[: batch.stop - batch.start])
+        for k, K in zip(range(batch.start, batch.stop), grams):
             spectrum = gram_spectrum(K, sample_weight)
             scores = targets.left_out(loo_path(spectrum, targets.columns, alphas))
             losses[k] = loo_loss(scores, T, sample_weight)

@@ -6,7 +6,8 @@ from . import svg
 
 __all__ = ["accuracy_against_time", "critical_difference_diagram", "heat_map", "rank_boxes"]
 
-_WIDTH = 760
+_WIDTH = 840
+_MARGIN = 215
 _ROW = 24
 
 
@@ -28,7 +29,7 @@ def critical_difference_diagram(ranks, difference, groups, ours):
     ours : set of str
         Names drawn in the accent colour.
     """
-    left, right, top = 190, _WIDTH - 190, 54
+    left, right, top = _MARGIN, _WIDTH - _MARGIN, 54
     low, high = 1, max(2, int(np.ceil(ranks.max())))
 
     def at(rank):
@@ -71,7 +72,7 @@ def _short(name, length=22):
 
 def rank_boxes(ranks, order, ours):
     """Draw the spread of each method's ranks over the data sets, best average first."""
-    left, right, top = 190, _WIDTH - 20, 12
+    left, right, top = _MARGIN, _WIDTH - 20, 12
     highest = ranks.shape[1]
 
     def at(rank):
@@ -114,8 +115,8 @@ def _box(values, at, y, kind, method):
 def heat_map(better, rope):
     """Draw the probability that the row's method beats the column's by more than `rope`."""
     names = list(better.index)
-    size = max(22.0, min(46.0, (_WIDTH - 190) / len(names)))
-    left, top = 190, 96
+    size = max(22.0, min(46.0, (_WIDTH - _MARGIN) / len(names)))
+    left, top = _MARGIN, 116
     parts = []
     for i, row in enumerate(names):
         y = top + i * size

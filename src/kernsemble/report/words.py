@@ -4,6 +4,8 @@ import math
 
 __all__ = ["describe_p", "listed", "summarise"]
 
+_SURE = 0.95
+
 
 def listed(names, most=6):
     """Return names as a sentence lists them; a long list is cut."""
@@ -18,6 +20,10 @@ def listed(names, most=6):
 def describe_p(p):
     """Return a p-value as text reads it."""
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
+
+def _percent(share, digits=2):
+    return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
 def _count(number, noun):
@@ -37,7 +43,7 @@ def summarise(data):
     elif not data.scores.empty:
         best = data.scores.mean().idxmax()
         sentences.append(
-            f"{best} has the highest mean accuracy, {100 * data.scores[best].mean():.2f} %. "
+            f"{best} has the highest mean accuracy, {_percent(data.scores[best].mean())}. "
             "A test needs at least two methods on two data sets."
         )
     else:
@@ -53,7 +59,7 @@ def _compare(data):
     yield (
         f"{best} has the best average rank, {ranks.iloc[0]:.2f} of {n_methods}, over "
         f"{_count(n_datasets, 'data set')}; its mean accuracy is "
-        f"{100 * data.scores[best].mean():.2f} %."
+        f"{_percent(data.scores[best].mean())}."
     )
     chance = describe_p(friedman.f_p)
     f_value = "∞" if math.isinf(friedman.f) else f"{friedman.f:.2f}"
@@ -73,16 +79,17 @@ def _compare(data):
             )
         else:
             yield f"All others lie more than the critical difference behind {best}."
-    surely = [row["method"] for row in data.against_best if row["better"] > 0.95]
-    even = [row["method"] for row in data.against_best if row["alike"] > 0.95]
+    surely = [row["method"] for row in data.against_best if row["better"] > _SURE]
+    even = [row["method"] for row in data.against_best if row["alike"] > _SURE]
+    certainty = f"with a probability above {_percent(_SURE, 0)}"
     if surely:
-        yield f"{best} beats {listed(surely)} by more than a point with a probability above 95 %."
+        yield f"{best} beats {listed(surely)} by more than a point {certainty}."
     if even:
-        yield f"{best} and {listed(even)} are alike to within a point with the same certainty."
+        yield f"{best} and {listed(even)} are alike to within a point {certainty}."
     top = data.scores.mean().idxmax()
     if top != best:
         yield (
-            f"The highest mean accuracy, {100 * data.scores[top].mean():.2f} %, is that of {top}; "
+            f"The highest mean accuracy, {_percent(data.scores[top].mean())}, is that of {top}; "
             "a mean is moved by few data sets, a rank is not."
         )
 

@@ -103,22 +103,27 @@ def _descend(Z, variances, t, s, trained, grid, options):
     t, s = t[:, None], s[:, None]
     active, w = np.arange(n_models), W
     b = [np.full(trained.shape, b0) for _ in Z]
+    root = np.sqrt(s) * trained
     current = np.full(n_models, np.inf)
     for _ in range(max_iter):
         own = 1.0 + coupling * (M - 1) / M
         F = [z @ v[:-1] + v[-1] for z, v in zip(Z, w)]
         mean = sum(F) / M
-        weight = s * trained
         loss = np.zeros(len(active))
         for j in range(M):
-            e, apart = t * F[j] - 1.0 - b[j], F[j] - mean
-            loss += np.einsum("ij,ij,ij->j", weight, e, e)
-            loss += coupling * np.einsum("ij,ij,ij->j", weight, apart, apart)
             loss += alpha * np.einsum("ij,ij->j", w[j][:-1], w[j][:-1])
+            e = t * F[j]
+            e -= 1.0
+            e -= b[j]
             b[j] += (2.0 * rho) * np.maximum(e, 0.0)
+            e *= root
+            loss += np.einsum("ij,ij->j", e, e)
+            np.subtract(F[j], mean, out=e)
+            e *= root
+            loss += coupling * np.einsum("ij,ij->j", e, e)
         go = current - loss > tol * loss
         if not go.all():
-            active, current, loss, trained = active[go], current[go], loss[go], trained[:, go]
+            active, current, loss, root = active[go], current[go], loss[go], root[:, go]
             alpha, coupling, own, mean = alpha[go], coupling[go], own[go], mean[:, go]
             b, F = [m[:, go] for m in b], [f[:, go] for f in F]
         if not len(active):
@@ -128,7 +133,7 @@ def _descend(Z, variances, t, s, trained, grid, options):
         for j in range(M):
             target = t * (1.0 + b[j]) + coupling * (mean - F[j] / M)
             # Rows held out repeat their last output, so they pull nowhere.
-            target = s * np.where(trained > 0, target, own * F[j])
+            target = s * np.where(root > 0, target, own * F[j])
             slopes = (Z[j].T @ target) / (own * variances[j][:, None] + alpha)
             w.append(np.vstack([slopes, target.sum(axis=0) / (own * s.sum())]))
             W[j][:, active] = w[j]

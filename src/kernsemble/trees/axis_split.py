@@ -76,7 +76,7 @@ def best_axis_split(
 @compiled
 def _read_ranks(column, rows, pairs):
     """Write (rank, position) of the rows above rank 0; return how many, and their range."""
-    n_raised = 0
+    n_raised = np.int64(0)
     low, high = np.int64(2**31), np.int64(0)
     for i in range(rows.shape[0]):
         rank = np.int64(column[rows[i]])

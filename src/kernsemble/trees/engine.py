@@ -67,7 +67,7 @@ def grow(rows, n_classes, counts, sample_weight, growth, seed):
     if sample_weight is not None:
         weights *= sample_weight[rows.order]
     kind = NEVER if growth.regularization is None else REGULARIZATIONS.index(growth.regularization)
-    feature, threshold, child, plane, values, samples, features, plane_weights, gains = grow_tree(
+    grown = grow_tree(
         rows.columns,
         rows.ranks,
         rows.levels,
@@ -85,8 +85,11 @@ def grow(rows, n_classes, counts, sample_weight, growth, seed):
         growth.alpha,
         int(seed),
     )
+    feature, threshold, child, plane, values, samples, plane_features, plane_weights, gains = grown
     shares = values / values.sum(axis=1, keepdims=True)
-    return Tree(feature, threshold, child, plane, shares, samples, features, plane_weights, gains)
+    return Tree(
+        feature, threshold, child, plane, shares, samples, plane_features, plane_weights, gains
+    )
 
 
 def leaves_of(tree, X):

@@ -23,12 +23,11 @@ class Rotation(NamedTuple):
 
     def back(self, W):
         """Return directions in rotated features, (n, n_features), in the original ones."""
-        rotated = np.arange(len(self.sources))
-        R = np.zeros((len(rotated), len(rotated)))
-        for sources, weights in zip(self.sources.T, self.weights.T):
-            # A repeated source adds 0.
-            R[rotated, sources] += weights
-        return W @ R
+        out = np.zeros(W.shape)
+        for k in range(W.shape[1]):
+            # A repeated source has weight 0 there, so the sum over repeats is right.
+            np.add.at(out.T, self.sources[k], np.outer(self.weights[k], W[:, k]))
+        return out
 
 
 def draw_rotation(X, codes, n_classes, group_size, share, rng):

@@ -1,0 +1,222 @@
+"""Members trained on a few rows each, and a bank that scores thousands of them at once."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.svm import SVC
+from sklearn.utils import gen_batches
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
+
+from ..kernels import RBF
+from ..kernels.evaluation import CACHE_BYTES, rows_per_block
+from ..solvers.small_machines import solve_machines
+
+__all__ = ["MemberBank", "SubsetFit", "SubsetMember", "fit_subset_members"]
+
+BLOCK_ROWS = 512
+# Above so many rows LIBSVM, which never forms the whole Gram matrix, is the faster solver.
+LARGEST_STACKED_SVM = 64
+
+
+class SubsetMember(NamedTuple):
+    """A kernel machine and the rows it stands on.
+
+    Attributes
+    ----------
+    kernel : RBF
+    C : float
+        Cost of an error in the machine's own fit.
+    support : {ndarray, CSR matrix} of shape (n_support, n_features)
+    coefs : ndarray of shape (n_support, n_outputs)
+    bias : ndarray of shape (n_outputs,)
+    """
+
+    kernel: Any
+    C: float
+    support: Any
+    coefs: np.ndarray
+    bias: np.ndarray
+
+    def scores(self, X):
+        return self.kernel(X, self.support) @ self.coefs + self.bias
+
+
+class SubsetFit(NamedTuple):
+    """A member with what only its training needs to know.
+
+    Attributes
+    ----------
+    member : SubsetMember
+    rows : ndarray of int of shape (n_rows,)
+        Its subset of the training rows.
+    """
+
+    member: SubsetMember
+    rows: np.ndarray
+
+
+def fit_subset_members(kind, X, T, subsets, gammas, costs, sample_weight=None):
+    """Fit one RBF machine to each subset of the rows.
+
+    Parameters
+    ----------
+    kind : {"svm", "ridge", "squared_hinge"}
+    X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+    T : ndarray of shape (n_samples, n_outputs)
+        ±1.
+    subsets : ndarray of int of shape (n_members, n_rows)
+    gammas, costs : ndarray of shape (n_members,)
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Multiplies a row's cost.
+
+    Returns
+    -------
+    list of SubsetFit
+    """
+    weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
+    row_costs = costs[:, None] * weights[subsets]
+    if kind == "svm" and subsets.shape[1] > LARGEST_STACKED_SVM:
+        solutions = [
+            _solve_by_libsvm(X[rows], T[rows], gamma, cost, weights[rows])
+            for rows, gamma, cost in zip(subsets, gammas, costs)
+        ]
+    else:
+        grams = np.stack([RBF(float(g))(X[rows]) for rows, g in zip(subsets, gammas)])
+        stacked = solve_machines(kind, grams.astype(np.float64), T[subsets], row_costs)
+        solutions = list(zip(*stacked))
+    fits = []
+    for rows, gamma, cost, (coefs, bias) in zip(subsets, gammas, costs, solutions):
+        used = np.flatnonzero(coefs.any(axis=1))
+        # A machine of the bias alone still stands somewhere.
+        used = used if used.size else np.array([0])
+        member = SubsetMember(RBF(float(gamma)), float(cost), X[rows[used]], coefs[used], bias)
+        fits.append(SubsetFit(member, rows))
+    return fits
+
+
+def _solve_by_libsvm(X, T, gamma, cost, weights):
+    """Return (coefs, bias) of one SVM per target column."""
+    coefs, bias = np.zeros(T.shape), np.zeros(T.shape[1])
+    for c, t in enumerate(T.T):
+        if (t == t[0]).all():
+            bias[c] = t[0]
+            continue
+        machine = SVC(C=cost, gamma=gamma).fit(X, t, sample_weight=weights)
+        # Sparse where the rows are.
+        dual = machine.dual_coef_
+        coefs[machine.support_, c] = (dual.toarray() if sparse.issparse(dual) else dual)[0]
+        bias[c] = machine.intercept_[0]
+    return coefs, bias
+
+
+class MemberBank:
+    """Scores of many RBF members for the same rows, in one product per block of support rows.
+
+    -γ|x - s|² = 2γ s·x - γ|x|² - γ|s|² is linear in (x, |x|², 1), so that members with different
+    γ share one matrix product, and one exponential per support row is all the rest.
+
+    Parameters
+    ----------
+    members : list of SubsetMember
+    """
+
+    def __init__(self, members):
+        self.ends = np.cumsum([len(member.coefs) for member in members])
+        self.coefs = np.concatenate([member.coefs for member in members])
+        self.bias = np.stack([member.bias for member in members])
+        gammas = np.concatenate([np.full(len(m.coefs), m.kernel.gamma) for m in members])
+        supports = [member.support for member in members]
+        self.is_sparse = sparse.issparse(supports[0])
+        S = sparse.vstack(supports, format="csr") if self.is_sparse else np.concatenate(supports)
+        self.dtype = S.dtype
+        # Distances do not change when both sides move, and close to the origin they lose no digits.
+        self.centre = None if self.is_sparse else S.mean(axis=0)
+        S = S if self.is_sparse else S - self.centre
+        self.offsets = np.column_stack([gammas, gammas * row_norms(S, squared=True)])
+        self.slopes = (
+            sparse.diags_array(2.0 * gammas, format="csr") @ S
+            if self.is_sparse
+            else (2.0 * gammas[:, None] * S)
+        )
+        if not self.is_sparse:
+            self.slopes = np.hstack([self.slopes, -self.offsets]).astype(self.dtype)
+
+    @property
+    def n_members(self):
+        return len(self.ends)
+
+    def scores(self, X):
+        """Return the scores of the members, of shape (n_outputs, n_members, n_rows)."""
+        S = np.empty((self.coefs.shape[1], self.n_members, X.shape[0]), dtype=self.dtype)
+        coefs = self.coefs.astype(self.dtype)
+        for rows in gen_batches(X.shape[0], BLOCK_ROWS):
+            lifted = self._lift(X[rows])
+            for first, last in self._groups():
+                K = self._kernel(lifted, self._span(first, last))
+                start = self._span(first, last).start
+                for m in range(first, last):
+                    span = self._span(m, m + 1)
+                    S[:, m, rows] = coefs[span].T @ K[span.start - start : span.stop - start]
+        S += self.bias.T[:, :, None].astype(self.dtype)
+        return S
+
+    def collapse(self, weights):
+        """Return the bank's one machine Σ_m weights_m f_m.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_outputs, n_members)
+
+        Returns
+        -------
+        coefs : ndarray of shape (n_outputs, n_support)
+        bias : ndarray of shape (n_outputs,)
+        """
+        sizes = np.diff(self.ends, prepend=0)
+        coefs = np.repeat(weights, sizes, axis=1) * self.coefs.T
+        return coefs, np.einsum("cm,mc->c", weights, self.bias)
+
+    def collapsed_scores(self, X, coefs):
+        """Return Σ_j coefs_j k_j(x, s_j), of shape (n_rows, n_outputs)."""
+        coefs = coefs.astype(self.dtype)
+        scores = np.zeros((X.shape[0], len(coefs)))
+        for rows in gen_batches(X.shape[0], BLOCK_ROWS):
+            lifted = self._lift(X[rows])
+            for span in gen_batches(self.coefs.shape[0], self._columns()):
+                scores[rows] += (coefs[:, span] @ self._kernel(lifted, span)).T
+        return scores
+
+    def _columns(self):
+        return rows_per_block(BLOCK_ROWS, self.dtype.itemsize, CACHE_BYTES)
+
+    def _span(self, first, last):
+        return slice(self.ends[first - 1] if first else 0, self.ends[last - 1])
+
+    def _groups(self):
+        """Yield runs of members whose support rows fit into one block; a large member is alone."""
+        first = 0
+        while first < self.n_members:
+            begin = self.ends[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(self.ends, begin + self._columns(), "right")))
+            yield first, last
+            first = last
+
+    def _lift(self, X):
+        """Return (x, |x|², 1) in columns, for dense rows."""
+        if self.is_sparse:
+            return X
+        X = (X.toarray() if sparse.issparse(X) else X) - self.centre
+        lifted = np.empty((X.shape[1] + 2, X.shape[0]), dtype=self.dtype)
+        lifted[:-2], lifted[-2], lifted[-1] = X.T, row_norms(X, squared=True), 1.0
+        return lifted
+
+    def _kernel(self, lifted, span):
+        if self.is_sparse:
+            K = safe_sparse_dot(self.slopes[span], lifted.T, dense_output=True)
+            K -= self.offsets[span, :1] * row_norms(lifted, squared=True)
+            K -= self.offsets[span, 1:]
+        else:
+            K = self.slopes[span] @ lifted
+        np.minimum(K, 0.0, out=K)
+        return np.exp(K, out=K)

@@ -1,0 +1,259 @@
+"""Linear machines on member scores that come in blocks of rows: the level-one problem.
+
+With scores z_c(x) of the members for output c and targets t_c = ±1, every
+output minimises Σ_i s_i loss(t_ic, w_c·z_c(x_i) + b_c) + alpha |w_c|². Only sums over blocks are
+kept, so the memory is that of one n_members × n_members matrix per output.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
+from scipy.linalg.blas import dsyrk
+from scipy.optimize import nnls
+
+__all__ = ["LinearFit", "choose_alpha", "leave_one_out", "solve_linear", "solve_non_negative"]
+
+# Of the objective, between two Newton steps.
+TOLERANCE = 1e-5
+BISECTIONS = 25
+# As a share of the rows; from heavy to light, so that each fit starts from its neighbour.
+ALPHAS = 10.0 ** np.arange(0.0, -8.0, -1.0)
+
+
+class LinearFit(NamedTuple):
+    """A solution of the level-one problem.
+
+    Attributes
+    ----------
+    coefs : ndarray of shape (n_outputs, n_members + 1)
+        The last column is the bias.
+    objective : float
+    n_iter : int
+        Passes over the rows.
+    converged : bool
+    """
+
+    coefs: np.ndarray
+    objective: float
+    n_iter: int
+    converged: bool
+
+
+class _Pass(NamedTuple):
+    """What one pass over the rows at given coefficients finds."""
+
+    objective: np.ndarray
+    gradient: np.ndarray
+    hessian: list
+    margins: np.ndarray
+
+
+def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
+    """Minimise the level-one objective by Newton's method.
+
+    Parameters
+    ----------
+    blocks : callable returning an iterable of (Z, t, s)
+        Z of shape (n_outputs, n_members, n_rows), targets of shape (n_outputs, n_rows) and row
+        weights of shape (n_rows,); called once for every pass.
+    alpha : float
+        Strength.
+    coefs : ndarray of shape (n_outputs, n_members + 1)
+        Where to start.
+    loss : {"squared_hinge", "squared"}
+    max_iter : int, default=30
+        Passes.
+
+    Returns
+    -------
+    LinearFit
+    """
+    current = _look(blocks, alpha, coefs, loss)
+    # Where nearly every row is beyond the margin the objective itself is no measure.
+    floor = 0.01 * sum(s.sum() for _, _, s in blocks(scores=False))
+    for n_iter in range(1, max_iter):
+        aim = coefs - np.stack(
+            [solve_definite(H, g) for H, g in zip(current.hessian, current.gradient)]
+        )
+        there = _look(blocks, alpha, aim, loss)
+        if (there.objective > current.objective * (1.0 + TOLERANCE)).any():
+            # The margin set moved too much; the best point on the way costs no further pass.
+            share = _line_search(blocks, alpha, coefs, aim, current.margins, there.margins)
+            aim = coefs + share[:, None] * (aim - coefs)
+            there = _look(blocks, alpha, aim, loss)
+        gain = current.objective - there.objective
+        done = (gain <= TOLERANCE * (current.objective + floor)).all() or loss == "squared"
+        coefs, current = aim, there
+        if done:
+            return LinearFit(coefs, float(current.objective.sum()), n_iter + 1, True)
+    return LinearFit(coefs, float(current.objective.sum()), max_iter, False)
+
+
+def _look(blocks, alpha, coefs, loss, *, reach=1.0):
+    n_outputs, width = coefs.shape
+    objective = alpha * np.einsum("cm,cm->c", coefs[:, :-1], coefs[:, :-1])
+    gradient = np.zeros((n_outputs, width))
+    gradient[:, :-1] = alpha * coefs[:, :-1]
+    hessian = [np.zeros((width, width), order="F") for _ in range(n_outputs)]
+    margins = []
+    for Z, t, s in blocks():
+        f = _scores(Z, coefs)
+        margins.append(f)
+        for c in range(n_outputs):
+            error = f[c] - t[c]
+            inside = _inside(f[c], t[c], loss, reach)
+            objective[c] += s[inside] @ error[inside] ** 2
+            root = np.sqrt(s[inside])
+            A = _with_bias(Z[c][:, inside]) * root
+            gradient[c] += A @ (root * error[inside])
+            # Only the upper triangle is filled, which is all that the factorisation reads.
+            hessian[c] = dsyrk(1.0, A, beta=1.0, c=hessian[c], overwrite_c=True)
+    for H in hessian:
+        np.einsum("ii->i", H)[:-1] += alpha
+    return _Pass(objective, gradient, hessian, np.concatenate(margins, axis=1))
+
+
+def _inside(f, t, loss, reach=1.0):
+    return np.flatnonzero(t * f < reach) if loss == "squared_hinge" else np.arange(f.size)
+
+
+def _line_search(blocks, alpha, old, new, old_margins, new_margins):
+    """Return the best step of each output between two points whose margins are known."""
+    targets = [(t, s) for _, t, s in blocks(scores=False)]
+    t = np.concatenate([pair[0] for pair in targets], axis=1)
+    s = np.concatenate([pair[1] for pair in targets])
+    w, move = old[:, :-1], (new - old)[:, :-1]
+    margins, shift = t * old_margins, t * (new_margins - old_margins)
+    low, high = np.zeros(len(t)), np.ones(len(t))
+    for _ in range(BISECTIONS):
+        # The slope rises along the way, since the objective is convex.
+        middle = 0.5 * (low + high)
+        slack = np.maximum(0.0, 1.0 - margins - middle[:, None] * shift)
+        slope = alpha * np.einsum("cm,cm->c", move, w + middle[:, None] * move)
+        slope -= (slack * shift) @ s
+        low, high = np.where(slope < 0, middle, low), np.where(slope < 0, high, middle)
+    return 0.5 * (low + high)
+
+
+def choose_alpha(blocks, n_outputs, n_members, *, loss="squared_hinge", alphas=None):
+    """Return the strength of least leave-one-out loss, and its solution.
+
+    Parameters
+    ----------
+    blocks : callable
+        As for `solve_linear`; a sample of the rows is enough.
+    n_outputs, n_members : int
+    loss : {"squared_hinge", "squared"}
+    alphas : sequence of float, default=None
+        Strengths tried, in falling order; None means 1, 0.1, … times the summed row weights.
+
+    Returns
+    -------
+    alpha : float
+    fit : LinearFit
+    """
+    t = np.concatenate([t for _, t, _ in blocks(scores=False)], axis=1)
+    weights = np.concatenate([s for _, _, s in blocks(scores=False)])
+    alphas = ALPHAS * weights.sum() if alphas is None else alphas
+    coefs = np.zeros((n_outputs, n_members + 1))
+    best = (np.inf, None, None)
+    for alpha in alphas:
+        fit = solve_linear(blocks, alpha, coefs, loss=loss)
+        coefs = fit.coefs
+        slack = 1.0 - t * leave_one_out(blocks, alpha, coefs, loss=loss)
+        if loss == "squared_hinge":
+            slack = np.maximum(0.0, slack)
+        error = float((slack**2 @ weights).sum())
+        if error < best[0]:
+            best = (error, alpha, fit)
+        elif error > 1.02 * best[0]:
+            # The loss has one valley; the far side of it needs no look.
+            break
+    return best[1:]
+
+
+def leave_one_out(blocks, alpha, coefs, *, loss="squared_hinge", kept=None):
+    """Return the scores of the rows by the solutions without them, of shape (n_outputs, n_rows).
+
+    Exact for the squared loss. With the squared hinge a row that leaves moves others across the
+    margin, which then resist; those within one unit of it are counted as if they had moved, and
+    rows outside the margin keep their score.
+
+    Parameters
+    ----------
+    blocks, alpha, coefs, loss
+        As for `solve_linear`, with `coefs` its solution.
+    kept : ndarray of int, default=None
+        Members that may have a weight, by default all.
+    """
+    members = np.arange(coefs.shape[1]) if kept is None else np.append(kept, coefs.shape[1] - 1)
+    look = _look(blocks, alpha, coefs, loss, reach=2.0)
+    factors = [_factor(H[np.ix_(members, members)]) for H in look.hessian]
+    scores = []
+    for Z, t, s in blocks():
+        f = _scores(Z, coefs)
+        for c, factor in enumerate(factors):
+            inside = _inside(f[c], t[c], loss)
+            A = _with_bias(Z[c][:, inside])[members] * np.sqrt(s[inside])
+            half = solve_triangular(factor, A, trans="T", check_finite=False)
+            leverage = np.minimum(np.einsum("mi,mi->i", half, half), 1.0 - 1e-6)
+            f[c, inside] = t[c, inside] - (t[c, inside] - f[c, inside]) / (1.0 - leverage)
+        scores.append(f)
+    return np.concatenate(scores, axis=1)
+
+
+def solve_non_negative(blocks, n_outputs, n_members, alpha):
+    """Minimise the squared loss over weights ≥ 0 that all outputs share, and their biases.
+
+    Parameters
+    ----------
+    blocks : callable
+        As for `solve_linear`.
+    n_outputs, n_members : int
+    alpha : float
+
+    Returns
+    -------
+    coefs : ndarray of shape (n_outputs, n_members + 1)
+    """
+    start = _look(blocks, 0.0, np.zeros((n_outputs, n_members + 1)), "squared")
+    system = np.zeros((n_members, n_members))
+    cross = np.zeros(n_members)
+    for H, g in zip(start.hessian, start.gradient):
+        # Without the means the biases are out of the problem.
+        column, weight = H[:-1, -1], H[-1, -1]
+        system += H[:-1, :-1] - np.outer(column, column) / weight
+        cross += -g[:-1] + column * g[-1] / weight
+    system.flat[:: n_members + 1] += alpha
+    factor = np.triu(_factor(system))
+    weights = nnls(factor, solve_triangular(factor, cross, trans="T"))[0]
+    biases = [
+        -(g[-1] + H[:-1, -1] @ weights) / H[-1, -1] for H, g in zip(start.hessian, start.gradient)
+    ]
+    return np.column_stack([np.tile(weights, (n_outputs, 1)), biases])
+
+
+def solve_definite(H, g):
+    """Solve H x = g from the upper triangle of H."""
+    return cho_solve((_factor(H), False), g, check_finite=False)
+
+
+def _factor(H):
+    """Return the upper Cholesky factor; equal members need a trace of ridge."""
+    try:
+        return cho_factor(H, check_finite=False)[0]
+    except LinAlgError:
+        lifted = H.copy()
+        lifted.flat[:: len(H) + 1] += 1e-9 * np.trace(H) / len(H) + np.finfo(float).tiny
+        return cho_factor(lifted, check_finite=False)[0]
+
+
+def _scores(Z, coefs):
+    return np.matmul(coefs[:, None, :-1].astype(Z.dtype), Z)[:, 0] + coefs[:, -1:]
+
+
+def _with_bias(A):
+    full = np.ones((A.shape[0] + 1, A.shape[1]), order="F")
+    full[:-1] = A
+    return full

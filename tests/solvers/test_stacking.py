@@ -1,0 +1,96 @@
+"""The level-one solver against its objective, refits without a row, and non-negative weights."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+
+from kernsemble.solvers.stacking import (
+    choose_alpha,
+    leave_one_out,
+    solve_linear,
+    solve_non_negative,
+)
+from tests.reference.mrskl import level_one_objective
+
+
+def in_blocks(Z, t, s, size=17):
+    def blocks(scores=True):
+        for start in range(0, s.size, size):
+            rows = slice(start, start + size)
+            yield (Z[:, :, rows] if scores else None), t[:, rows], s[rows]
+
+    return blocks
+
+
+@pytest.fixture
+def table():
+    rng = np.random.RandomState(0)
+    t = np.sign(rng.randn(2, 60))
+    Z = 0.4 * t[:, None] + rng.randn(2, 5, 60)
+    return Z, t, rng.uniform(0.5, 2.0, 60)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "squared"])
+def test_minimises_the_literal_objective(loss, table):
+    Z, t, s = table
+    fit = solve_linear(in_blocks(*table), 3.0, np.zeros((2, 6)), loss=loss)
+    assert fit.converged
+    total = 0.0
+    for c in range(2):
+
+        def objective(w, c=c):
+            return level_one_objective(Z[c], t[c], s, 3.0, w, loss)
+
+        total += objective(fit.coefs[c])
+        assert objective(fit.coefs[c]) <= minimize(objective, np.zeros(6)).fun * (1 + 1e-4)
+    assert_allclose(fit.objective, total)
+
+
+def test_blocks_of_any_size_give_the_same(table):
+    fits = [solve_linear(in_blocks(*table, size=n), 1.0, np.zeros((2, 6))) for n in (7, 60)]
+    assert_allclose(fits[0].coefs, fits[1].coefs, rtol=1e-10)
+
+
+def test_leave_one_out_is_the_refit_without_the_row(table):
+    Z, t, s = table
+    fit = solve_linear(in_blocks(*table), 2.0, np.zeros((2, 6)), loss="squared")
+    scores = leave_one_out(in_blocks(*table), 2.0, fit.coefs, loss="squared")
+    for row in (0, 31):
+        rest = np.delete(np.arange(60), row)
+        blocks = in_blocks(Z[:, :, rest], t[:, rest], s[rest])
+        without = solve_linear(blocks, 2.0, np.zeros((2, 6)), loss="squared").coefs
+        refitted = np.einsum("cm,cm->c", without[:, :-1], Z[:, :, row]) + without[:, -1]
+        assert_allclose(scores[:, row], refitted, rtol=1e-8)
+
+
+def test_chosen_strength_has_the_least_leave_one_out_loss(table):
+    _, t, s = table
+    blocks = in_blocks(*table)
+    alpha, fit = choose_alpha(blocks, 2, 5, alphas=[100.0, 10.0, 1.0])
+
+    def loss(strength):
+        coefs = solve_linear(blocks, strength, np.zeros((2, 6))).coefs
+        slack = np.maximum(0.0, 1.0 - t * leave_one_out(blocks, strength, coefs))
+        return (slack**2 @ s).sum()
+
+    assert alpha == min([100.0, 10.0, 1.0], key=loss)
+    assert fit.coefs.shape == (2, 6)
+
+
+def test_non_negative_weights_are_shared_and_optimal(table):
+    Z, t, s = table
+    Z = Z.copy()
+    Z[:, 2] *= -1.0
+    coefs = solve_non_negative(in_blocks(Z, t, s), 2, 5, 1.0)
+    assert_allclose(coefs[0, :-1], coefs[1, :-1])
+    assert (coefs[:, :-1] >= 0).all() and coefs[0, 2] == 0.0
+
+    def objective(p):
+        w = np.column_stack([np.tile(p[:5], (2, 1)), p[5:]])
+        each = [level_one_objective(Z[c], t[c], s, 0.5, w[c], "squared") for c in range(2)]
+        return sum(each)
+
+    bounds = [(0, None)] * 5 + [(None, None)] * 2
+    best = minimize(objective, np.zeros(7), bounds=bounds).fun
+    assert objective(np.append(coefs[0, :-1], coefs[:, -1])) <= best * (1 + 1e-6)
