@@ -1,6 +1,5 @@
 """What the forests share: bootstrap, growing in batches, class shares, out-of-bag scores."""
 
-from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
 
