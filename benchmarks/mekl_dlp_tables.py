@@ -157,12 +157,16 @@ def report(ledger):
         "Accuracy in percent, mean ± sd over five stratified folds. Missing cells are filled by\n"
         "the column mean; the scaling (standard, to [0, 1], none) and every parameter are chosen\n"
         "inside the training rows. The paper's own values come from five-fold cross-validation\n"
-        "that also chose its parameters.\n\n    python benchmarks/mekl_dlp_tables.py"
+        "that also chose its parameters. The choice of the scaling was added after a first run\n"
+        "with standardised columns alone (Table 3: iris 96.00, liver-disorders 71.30,\n"
+        "ionosphere 92.88, house-votes 96.09).\n\n    python benchmarks/mekl_dlp_tables.py"
     ]
     for table, published in ((3, TABLE_3), (4, TABLE_4)):
         measured = {name: accuracies(ledger, set=name, table=table) for name in published}
         parts.append(f"Table {table}:\n\n{comparison_table(published, measured)}")
         parts.append(mean_line(published, measured))
+        # Far above chance here and at chance in the paper, it outweighs all the others.
+        parts.append(mean_line(published, measured, without=("hill-valley",)))
     write_results("MEKL-DLP, Tables 3 and 4", "\n\n".join(parts))
 
 
