@@ -1,7 +1,8 @@
 """MPRaF and MPRRoF under the protocol of the 121-set study, against its published table.
 
-    python benchmarks/forest_study.py run docs/results/oblique_forests_rows.csv [--reverse] [--sets iris wine …]
-    python benchmarks/forest_study.py table docs/results/oblique_forests_rows.csv docs/results/oblique_forests.md
+    cd docs/results
+    python ../../benchmarks/forest_study.py run forest_rows.csv [--reverse] [--sets iris wine …]
+    python ../../benchmarks/forest_study.py table forest_rows.csv oblique_forests.md
 
 Needs the folder that KERNSEMBLE_DATA names, with the collections jmlr121 and jmlr121_fixed and the
 published accuracies in results/. `run` appends a row per method, set and split as they come and
@@ -159,8 +160,8 @@ def table(path, target):
     seconds = pd.read_csv(path).groupby("method")["seconds"].sum()
     text = [
         "# MPRaF and MPRRoF on the 121-set study",
-        "Made by\n\n    python benchmarks/forest_study.py run docs/results/oblique_forests_rows.csv\n"
-        f"    python benchmarks/forest_study.py table docs/results/oblique_forests_rows.csv {target.as_posix()}\n",
+        "Made in this folder by\n\n    python ../../benchmarks/forest_study.py run forest_rows.csv\n"
+        "    python ../../benchmarks/forest_study.py table forest_rows.csv oblique_forests.md\n",
         f"The protocol of the 121-set study on {len(ours)} of the {len(study_sets())} sets that "
         "have no flaw and at most 5,000 rows, smallest first; a set in two files is taken from "
         "jmlr121_fixed, where one scale serves both. Both forests have 500 trees; MPRaF's number "
