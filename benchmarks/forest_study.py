@@ -160,7 +160,7 @@ def table(path, target):
     seconds = pd.read_csv(path).groupby("method")["seconds"].sum()
     text = [
         "# MPRaF and MPRRoF on the 121-set study",
-        "Made in this folder by\n\n    python ../../benchmarks/forest_study.py run forest_rows.csv\n"
+        "Made here by\n\n    python ../../benchmarks/forest_study.py run forest_rows.csv\n"
         "    python ../../benchmarks/forest_study.py table forest_rows.csv oblique_forests.md\n",
         f"The protocol of the 121-set study on {len(ours)} of the {len(study_sets())} sets that "
         "have no flaw and at most 5,000 rows, smallest first; a set in two files is taken from "
