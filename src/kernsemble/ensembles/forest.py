@@ -118,10 +118,6 @@ class ObliqueForest(KernelEnsemble):
             alpha=float(self.alpha),
         )
 
-    def _fit_member(self, X, T, sample_weight, rng, **drawn):
-        """Trees share sorted rows and are grown in batches: see `_fit_members`."""
-        raise NotImplementedError
-
     def _fit_members(self, X, T, sample_weight, rng):
         codes = target_codes(T, self._coding)
         self._frame = fit_frame(X, sample_weight)
