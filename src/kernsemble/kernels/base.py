@@ -59,6 +59,16 @@ class Kernel(BaseEstimator):
         """Return k(x, y) for all `pairs`, as a new array of shape `pairs.shape`."""
         raise TypeError(f"{type(self).__name__} must define _gram(pairs).")
 
+    def _write_gram(self, pairs, out):
+        """Write k(x, y) into `out`; a kernel that needs no array of its own overrides this."""
+        block = self._gram(pairs)
+        if getattr(block, "shape", None) != pairs.shape:
+            raise ValueError(
+                f"kernel {self!r} returned shape {getattr(block, 'shape', None)} "
+                f"for {pairs.shape[0]} × {pairs.shape[1]} pairs."
+            )
+        out[...] = block
+
     def _diag(self, X):
         """Return k(x, x) for every row of `X`."""
         raise TypeError(f"{type(self).__name__} must define _diag(X).")

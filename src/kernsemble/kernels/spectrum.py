@@ -96,7 +96,7 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
         projected[:used, new] = projected[new, :used].T
         # Rayleigh–Ritz on every second block: it costs about as much as a block.
         if used >= 2 * n_wanted and (used // width) % 2 == 0:
-            values, rotation = linalg.eigh(projected[:used, :used])
+            values, rotation = np.linalg.eigh(projected[:used, :used])
             values, rotation = values[::-1], rotation[:, ::-1][:, :n_wanted].T
             vectors = rotation @ basis[:used]
             residuals = rotation @ images[:used] - values[:n_wanted, None] * vectors
@@ -114,7 +114,9 @@ def _centred(rows, center):
 
 
 def _orthonormal_rows(rows):
-    return linalg.qr(rows.T, mode="economic", check_finite=False)[0].T
+    # NumPy and SciPy bring a BLAS each, and threads of one spin while the other works: a loop must
+    # keep to one of them.
+    return np.linalg.qr(rows.T)[0].T
 
 
 def _fix_signs(vectors):

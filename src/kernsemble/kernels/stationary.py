@@ -50,6 +50,10 @@ class RBF(Radial):
         K = d2 * -float(self.gamma)
         return np.exp(K, out=K)
 
+    def _write_gram(self, pairs, out):
+        np.multiply(pairs.squared_distances(), -float(self.gamma), out=out)
+        np.exp(out, out=out)
+
 
 class Cauchy(Radial):
     """k(x, y) = 1 / (1 + gamma |x - y|²).
