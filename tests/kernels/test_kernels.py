@@ -141,6 +141,14 @@ def test_many_kernels_share_blocks_and_match_single_calls():
         assert_allclose(K, kernel(B, B.copy()), atol=1e-7)
 
 
+def test_kernels_that_are_powers_of_others_are_as_exact():
+    A = np.random.RandomState(0).randn(50, 3)
+    gammas = [0.001, 0.003, 0.01, 0.064, 0.065, 0.5, 1.0, 2.0, 7.0, 128.0]
+    d2 = ((A[:, None] - A[None]) ** 2).sum(axis=2)
+    for gamma, K in zip(gammas, evaluate([RBF(gamma) for gamma in gammas], A)):
+        assert_allclose(K, np.exp(-gamma * d2), rtol=1e-11, atol=1e-300)
+
+
 def test_distances_survive_data_far_from_the_origin():
     assert_allclose(RBF(0.3)(X + 1e6, Y + 1e6), RBF(0.3)(X, Y), rtol=1e-8)
 

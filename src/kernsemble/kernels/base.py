@@ -69,6 +69,10 @@ class Kernel(BaseEstimator):
             )
         out[...] = block
 
+    def _power_of(self, other):
+        """Return the integer p ≥ 2 for which this kernel is `other` to the power of p, or None."""
+        return None
+
     def _diag(self, X):
         """Return k(x, x) for every row of `X`."""
         raise TypeError(f"{type(self).__name__} must define _diag(X).")

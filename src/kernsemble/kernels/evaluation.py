@@ -1,5 +1,7 @@
 """Many kernels on the same rows, every distance computed once, in blocks that stay in cache."""
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.utils import gen_batches
 
@@ -10,6 +12,7 @@ __all__ = ["evaluate", "evaluate_pairs", "rows_per_block"]
 # A block of distances of this size stays in the second-level cache while all kernels read it.
 CACHE_BYTES = 1 << 20
 TILE_ROWS = 128
+MAX_POWER = 64
 
 
 def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
@@ -57,17 +60,58 @@ def evaluate_pairs(kernels, pairs, *, out=None):
     dtype = np.result_type(pairs.X.dtype, pairs.Y.dtype)
     if out is None:
         out = [np.empty((n_x, n_y), dtype=dtype) for _ in kernels]
+    powers = _plan_powers(kernels)
     for rows in gen_batches(n_x, rows_per_block(n_y, dtype.itemsize)):
         block = pairs.block(rows, slice(rows.start if pairs.same_rows else 0, n_y))
-        for kernel, K in zip(kernels, out):
-            written = K[rows, -block.shape[1] :]
-            with np.errstate(over="ignore", invalid="ignore"):
-                kernel._write_gram(block, written)
+        columns = slice(-block.shape[1], None)
+        for kernel, K, power in zip(kernels, out, powers):
+            written = K[rows, columns]
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+                if power is None:
+                    kernel._write_gram(block, written)
+                else:
+                    _write_power(out[power.of][rows, columns], power.exponent, written)
                 _check_finite(written, kernel)
     if pairs.same_rows:
         for K in out:
             _mirror(K)
     return out
+
+
+class _Power(NamedTuple):
+    """A kernel that is an earlier one to an integer power."""
+
+    of: int
+    exponent: int
+
+
+def _plan_powers(kernels):
+    """Return for each kernel the earlier one it is a power of, or None.
+
+    A few products are several times faster than an exponential, and grids of widths are made of
+    integer multiples. Rounding errors grow with the power, so that a chain of them has an end.
+    """
+    plan: list[_Power | None] = []
+    from_scratch: list[int] = []
+    for number, kernel in enumerate(kernels):
+        found, total = None, 1
+        for earlier in range(number):
+            exponent = kernel._power_of(kernels[earlier])
+            if exponent is not None and exponent * from_scratch[earlier] <= MAX_POWER:
+                found, total = _Power(earlier, exponent), exponent * from_scratch[earlier]
+        plan.append(found)
+        from_scratch.append(total)
+    return plan
+
+
+def _write_power(K, exponent, out):
+    """Write `K` to an integer power of at least 2 into `out`, from the leading binary digit on."""
+    np.multiply(K, K, out=out)
+    for place, digit in enumerate(bin(exponent)[3:]):
+        if place:
+            out *= out
+        if digit == "1":
+            out *= K
 
 
 def _mirror(K):

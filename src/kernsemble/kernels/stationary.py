@@ -54,6 +54,13 @@ class RBF(Radial):
         np.multiply(pairs.squared_distances(), -float(self.gamma), out=out)
         np.exp(out, out=out)
 
+    def _power_of(self, other):
+        if type(other) is not RBF:
+            return None
+        ratio = round(self.gamma / other.gamma)
+        exact = abs(self.gamma - ratio * other.gamma) <= 1e-14 * self.gamma
+        return ratio if exact and ratio >= 2 else None
+
 
 class Cauchy(Radial):
     """k(x, y) = 1 / (1 + gamma |x - y|²).
