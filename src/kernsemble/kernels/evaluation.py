@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from .pairs import pair_up
+from .threads import for_each_block
 
 __all__ = ["evaluate", "evaluate_pairs", "rows_per_block"]
 
@@ -61,7 +62,8 @@ def evaluate_pairs(kernels, pairs, *, out=None):
     if out is None:
         out = [np.empty((n_x, n_y), dtype=dtype) for _ in kernels]
     powers = _plan_powers(kernels)
-    for rows in gen_batches(n_x, rows_per_block(n_y, dtype.itemsize)):
+
+    def write(rows):
         block = pairs.block(rows, slice(rows.start if pairs.same_rows else 0, n_y))
         columns = slice(-block.shape[1], None)
         for kernel, K, power in zip(kernels, out, powers):
@@ -72,9 +74,10 @@ def evaluate_pairs(kernels, pairs, *, out=None):
                 else:
                     _write_power(out[power.of][rows, columns], power.exponent, written)
                 _check_finite(written, kernel)
-    if pairs.same_rows:
-        for K in out:
-            _mirror(K)
+            if pairs.same_rows:
+                _mirror(K, rows)
+
+    for_each_block(write, list(gen_batches(n_x, rows_per_block(n_y, dtype.itemsize))))
     return out
 
 
@@ -114,14 +117,13 @@ def _write_power(K, exponent, out):
             out *= K
 
 
-def _mirror(K):
-    """Copy the upper triangle of `K` to the lower one, tile by tile to stay in cache."""
-    tiles = list(gen_batches(K.shape[0], TILE_ROWS))
-    for number, rows in enumerate(tiles):
-        block = K[rows, rows]
-        K[rows, rows] = np.triu(block) + np.triu(block, 1).T
-        for columns in tiles[number + 1 :]:
-            K[columns, rows] = K[rows, columns].T
+def _mirror(K, rows):
+    """Copy some rows of the upper triangle of `K` to the lower one."""
+    block = K[rows, rows]
+    block[...] = np.triu(block) + np.triu(block, 1).T
+    for start in range(rows.stop, K.shape[0], TILE_ROWS):
+        columns = slice(start, start + TILE_ROWS)
+        K[columns, rows] = K[rows, columns].T
 
 
 def _check_finite(block, kernel):
