@@ -14,6 +14,8 @@ __all__ = ["evaluate", "evaluate_pairs", "rows_per_block"]
 CACHE_BYTES = 1 << 20
 TILE_ROWS = 128
 MAX_POWER = 64
+# Fewer pairs are not worth what a kernel does to prepare itself.
+MANY_PAIRS = 1 << 16
 
 
 def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
@@ -62,15 +64,17 @@ def evaluate_pairs(kernels, pairs, *, out=None):
     if out is None:
         out = [np.empty((n_x, n_y), dtype=dtype) for _ in kernels]
     powers = _plan_powers(kernels)
+    is_large = n_x * n_y >= MANY_PAIRS
+    fastest = [kernel._prepared() if is_large else kernel for kernel in kernels]
 
     def write(rows):
         block = pairs.block(rows, slice(rows.start if pairs.same_rows else 0, n_y))
         columns = slice(-block.shape[1], None)
-        for kernel, K, power in zip(kernels, out, powers):
+        for kernel, fast, K, power in zip(kernels, fastest, out, powers):
             written = K[rows, columns]
             with np.errstate(over="ignore", under="ignore", invalid="ignore"):
                 if power is None:
-                    kernel._write_gram(block, written)
+                    fast._write_gram(block, written)
                 else:
                     _write_power(out[power.of][rows, columns], power.exponent, written)
                 _check_finite(written, kernel)
