@@ -5,22 +5,15 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
+from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
-from .threads import for_each_block
 
-__all__ = ["evaluate", "evaluate_pairs", "rows_per_block"]
+__all__ = ["evaluate", "evaluate_pairs"]
 
-# A block of distances of this size stays in the second-level cache while all kernels read it.
-CACHE_BYTES = 1 << 20
-TILE_ROWS = 128
+TILE_ROWS = 256
 MAX_POWER = 64
 # Fewer pairs are not worth what a kernel does to prepare itself.
 MANY_PAIRS = 1 << 16
-
-
-def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
-    """Return how many rows of `n_columns` values fit into `n_bytes`."""
-    return max(at_least, n_bytes // max(1, n_columns * itemsize))
 
 
 def evaluate(kernels, X, Y=None, *, out=None):
@@ -78,10 +71,14 @@ def evaluate_pairs(kernels, pairs, *, out=None):
                 else:
                     _write_power(out[power.of][rows, columns], power.exponent, written)
                 _check_finite(written, kernel)
-            if pairs.same_rows:
-                _mirror(K, rows)
 
-    for_each_block(write, list(gen_batches(n_x, rows_per_block(n_y, dtype.itemsize))))
+    def mirror(rows):
+        for K in out:
+            _mirror(K, rows)
+
+    for_each_block(write, row_blocks(n_x, n_y, dtype.itemsize))
+    if pairs.same_rows:
+        for_each_block(mirror, list(gen_batches(n_x, TILE_ROWS)))
     return out
 
 
@@ -124,7 +121,7 @@ def _write_power(K, exponent, out):
 def _mirror(K, rows):
     """Copy some rows of the upper triangle of `K` to the lower one."""
     block = K[rows, rows]
-    block[...] = np.triu(block) + np.triu(block, 1).T
+    np.copyto(block, block.T.copy(), where=np.tri(len(block), k=-1, dtype=bool))
     for start in range(rows.stop, K.shape[0], TILE_ROWS):
         columns = slice(start, start + TILE_ROWS)
         K[columns, rows] = K[rows, columns].T

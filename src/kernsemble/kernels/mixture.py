@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from .base import Scaled
-from .evaluation import evaluate, rows_per_block
+from .blocks import rows_per_block
+from .evaluation import evaluate
 from .gaussians import gaussian_forms, worth_a_table
 from .pairs import pair_up
 from .stationary import RBF

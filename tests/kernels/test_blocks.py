@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from kernsemble.kernels import RBF, Laplacian, Linear, Polynomial, evaluate
-from kernsemble.kernels.threads import for_each_block
+from kernsemble.kernels.blocks import for_each_block
 
 
 def _evaluate_with(n_threads, X, Y):

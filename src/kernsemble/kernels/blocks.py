@@ -1,11 +1,25 @@
-"""Row blocks on several threads: NumPy's loops release the lock, but run on one core each."""
+"""Row blocks: small enough for the cache, and on several threads, since NumPy's loops use one."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["for_each_block"]
+__all__ = ["CACHE_BYTES", "for_each_block", "row_blocks", "rows_per_block"]
+
+# A block of this size stays in the second-level cache while all kernels read it.
+CACHE_BYTES = 1 << 20
+
+
+def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
+    """Return how many rows of `n_columns` values fit into `n_bytes`."""
+    return max(at_least, n_bytes // max(1, n_columns * itemsize))
+
+
+def row_blocks(n_rows, n_columns, itemsize):
+    """Return slices of rows that stay in cache."""
+    step = rows_per_block(n_columns, itemsize)
+    return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
 def for_each_block(function, blocks):
@@ -16,8 +30,10 @@ def for_each_block(function, blocks):
     computes does not depend on how many run beside it.
     """
     blas = _blas()
-    n_threads = min((pool.num_threads for pool in blas.lib_controllers), default=1)
-    if n_threads == 1 or len(blocks) == 1:
+    n_threads = 1
+    if len(blocks) > 1:
+        n_threads = min((pool.num_threads for pool in blas.lib_controllers), default=1)
+    if n_threads == 1:
         for block in blocks:
             function(block)
         return
