@@ -6,28 +6,26 @@
 Data: the published splits of the sets of jmlr121 in one file, the nine flawed ones and those above
 5,000 rows left out (KERNSEMBLE_DATA names the folder). Whatever a method tunes, it tunes inside the
 training part. Rivals run on their defaults, forests with 500 trees; the SVM chooses C and gamma of
-42 pairs by 3-fold cross-validation on at most 1,500 training rows, kernel ridge its width and strength by leave-one-out, and xRFM, which asks
-for validation rows, gets a stratified fifth of the training part. Everything runs on one thread;
-`cpu` is processor time of the fit. LightGBM, XGBoost, CatBoost and xRFM are no dependencies of the
-project: install them into an environment of their own to run their rows.
+42 pairs by 3-fold cross-validation on at most 1,500 training rows, kernel ridge its width and
+strength by leave-one-out, and xRFM, which asks for validation rows, gets a stratified fifth of the
+training part. Everything runs on one thread; `cpu` is processor time of the fit. LightGBM, XGBoost,
+CatBoost and xRFM are no dependencies of the project: install them into an environment of their own
+to run their rows.
 
 Rows are appended as they come, and what the file has is skipped. The ablation runs the same way:
 its methods are called "without KIND".
 """
 
 import argparse
-import os
 import time
 import warnings
-
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
 
 import numpy as np
 from kernel_ensemble_report import write_report
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from study import RESULTS, Ledger
+from threadpoolctl import threadpool_limits
 
 from kernsemble.datasets import list_datasets, load
 
@@ -212,7 +210,8 @@ def run(methods, sets, splits, path):
             for method in methods:
                 if (method, name, str(split)) in done:
                     continue
-                row = measure(method, data[name], split)
+                with threadpool_limits(1):
+                    row = measure(method, data[name], split)
                 ledger.add(method=method, set=name, rows=len(data[name].y), split=split, **row)
 
 

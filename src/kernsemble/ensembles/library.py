@@ -179,7 +179,7 @@ class Workshop:
             self.sample_weight,
             scored=self.scored,
             seed=self.seed,
-            n_landmarks=int(min(MAX_LANDMARKS, max(100, np.sqrt(WORK / len(Z))))),
+            n_landmarks=int(min(MAX_LANDMARKS, len(Z) // 3, np.sqrt(WORK / len(Z)))),
         )
         return Tuned(kernels[k], alpha, member)
 
@@ -395,7 +395,7 @@ def recipes_of(members):
         if isinstance(member, str):
             check_choice(member, "members", KINDS)
             recipes.extend(KINDS[member])
-        elif is_classifier(member):
+        elif hasattr(member, "__sklearn_tags__") and is_classifier(member):
             recipes.append(EstimatorRecipe(type(member).__name__, member))
         else:
             raise TypeError(f"members must hold names of kinds or classifiers, got {member!r}.")
