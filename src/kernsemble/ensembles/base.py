@@ -182,7 +182,9 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         honest = None
         if all(S is not None for S in scores):
             honest = np.stack([decode_scores(S, n_classes, self._coding) for S in scores])
-        aims = encode_targets(codes, n_classes, "signed")
+        # What perfect members would score, in the units of their coding.
+        aims = encode_targets(codes, n_classes, self._coding)
+        aims = decode_scores(aims, n_classes, self._coding)
         self._combination = fit_combination(self.combine, honest, aims, sample_weight)
         self.temperature_ = DEFAULT_TEMPERATURE
         if honest is not None:

@@ -49,6 +49,7 @@ class Leaderboard(list):
         above.plot(
             [row.accuracy for row in self], places, "o", color="#1f4e79", label="honest accuracy"
         )
+        above.locator_params(axis="x", nbins=5)
         above.set_xlabel("honest accuracy", color="#1f4e79")
         return ax
 

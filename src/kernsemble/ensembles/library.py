@@ -163,13 +163,11 @@ class Workshop:
     def _refine(self, Z, kernels, k, alpha):
         """Return the best ridge of all rows in the neighbourhood of what a sample found."""
         if self.is_exact:
-            if len(Z) <= REFINED_ROWS:
-                kernels = kernels[max(k - 1, 0) : k + 2]
-            else:
-                kernels = kernels[k : k + 1]
-            found = fit_kernel_ridge_member(
-                kernels, alpha * np.array([0.25, 1.0, 4.0]), Z, self.T, self.sample_weight
-            )
+            n_aside = 1 if len(Z) <= REFINED_ROWS else 0
+            near = kernels[max(k - n_aside, 0) : k + n_aside + 1]
+            by_width = self._search(near, [alpha], Z)
+            by_strength = self._search([by_width.kernel], [alpha / 4.0, alpha * 4.0], Z)
+            found = min(by_width, by_strength, key=lambda search: search.losses.min())
             return Tuned(found.kernel, found.alpha, found.member)
         member = fit_large_member(
             kernels[k],
@@ -182,6 +180,9 @@ class Workshop:
             n_landmarks=int(min(MAX_LANDMARKS, len(Z) // 3, np.sqrt(WORK / len(Z)))),
         )
         return Tuned(kernels[k], alpha, member)
+
+    def _search(self, kernels, alphas, Z):
+        return fit_kernel_ridge_member(kernels, np.array(alphas), Z, self.T, self.sample_weight)
 
 
 def _widths(family, Z):
