@@ -1,6 +1,7 @@
 """KernelEnsembleClassifier against forests, boosted trees, a tuned SVM and xRFM.
 
     python benchmarks/kernel_ensemble_study.py run [--methods …] [--sets …] [--splits 0 1 2 3]
+    python benchmarks/kernel_ensemble_study.py ablate [--sets …] [--splits 0]
     python benchmarks/kernel_ensemble_study.py report
 
 Data: the published splits of the sets of jmlr121 in one file, the nine flawed ones and those above
@@ -12,8 +13,8 @@ training part. Everything runs on one thread; `cpu` is processor time of the fit
 CatBoost and xRFM are no dependencies of the project: install them into an environment of their own
 to run their rows.
 
-Rows are appended as they come, and what the file has is skipped. The ablation runs the same way:
-its methods are called "without KIND".
+Rows are appended as they come, and what the file has is skipped. `ablate` fits all kinds of members
+once a split and weighs them anew without each kind: rows called "without KIND".
 """
 
 import argparse
@@ -27,7 +28,11 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_sp
 from study import RESULTS, Ledger
 from threadpoolctl import threadpool_limits
 
+from kernsemble.calibration import fit_temperature, probabilities
+from kernsemble.combine import fit_combination
 from kernsemble.datasets import list_datasets, load
+from kernsemble.ensembles.library import KINDS, Workshop, fit_recipe
+from kernsemble.targets import decode_scores, encode_targets
 
 MAX_ROWS = 5000
 TUNING_ROWS = 1500
@@ -100,19 +105,14 @@ def _one_hot(y, n_classes):
     return np.eye(n_classes, dtype=np.float32)[y]
 
 
-def _ours(without=None):
+def _ours():
     from kernsemble import KernelEnsembleClassifier
 
-    if without is None:
-        return KernelEnsembleClassifier(random_state=0)
-    kept = [kind for kind in KernelEnsembleClassifier.kinds() if kind != without]
-    return KernelEnsembleClassifier(members=kept, random_state=0)
+    return KernelEnsembleClassifier(random_state=0)
 
 
 def build(method):
     """Return a new classifier of this name; imports what it needs only now."""
-    if method.startswith("without "):
-        return _ours(method.removeprefix("without "))
     if method in ("RandomForest", "ExtraTrees"):
         from sklearn import ensemble
 
@@ -165,33 +165,44 @@ def study_sets():
     return {data.name.split("/")[-1]: data for data in sorted(found, key=lambda data: data.X.size)}
 
 
+def parts_of(data, split):
+    """Return training and test rows, training codes without gaps, what they stand for, test codes.
+
+    Rivals want codes without gaps; a class that only the test part has cannot be predicted.
+    """
+    train, test = data.splits[split]
+    _, codes = np.unique(data.y, return_inverse=True)
+    present, y = np.unique(codes[train], return_inverse=True)
+    return data.X[train], data.X[test], y, present, codes[test]
+
+
+def log_loss_of(P, present, truth):
+    """Return the log-loss; classes that were not in the training part have probability 0."""
+    n_classes = max(present.max(), truth.max()) + 1
+    full = np.zeros((len(truth), n_classes))
+    full[:, present] = np.clip(P, 0.0, None)
+    full /= full.sum(axis=1, keepdims=True)
+    return round(float(log_loss(truth, full, labels=np.arange(n_classes))), 6)
+
+
 def measure(method, data, split):
     """Return one row: fit on a published split's training part, measure on its test part."""
-    train, test = data.splits[split]
-    labels, codes = np.unique(data.y, return_inverse=True)
-    # Rivals want codes without gaps; a class that only the test part has cannot be predicted.
-    present, y = np.unique(codes[train], return_inverse=True)
+    X, new, y, present, truth = parts_of(data, split)
     model = build(method)
     start, cpu = time.perf_counter(), time.process_time()
-    model.fit(data.X[train], y)
+    model.fit(X, y)
     fitted, cpu_fitted = time.perf_counter(), time.process_time()
-    predicted = np.ravel(model.predict(data.X[test])).astype(int)
+    predicted = np.ravel(model.predict(new)).astype(int)
     done = time.perf_counter()
-    P = np.zeros((len(test), len(labels)))
-    P[:, present] = model.predict_proba(data.X[test])
-    P = np.clip(P, 0.0, None)
-    P /= P.sum(axis=1, keepdims=True)
-    truth = codes[test]
     covered = ""
     if hasattr(model, "predict_set"):
-        sets = model.predict_set(data.X[test], confidence=0.9)
-        inside = np.zeros((len(test), len(labels)), dtype=bool)
-        inside[:, present] = sets
-        covered = round(float(inside[np.arange(len(test)), truth].mean()), 5)
+        sets = model.predict_set(new, confidence=0.9)
+        holds = sets & (present == truth[:, None])
+        covered = round(float(holds.any(axis=1).mean()), 5)
     honest = getattr(model, "honest_accuracy_", "")
     return {
         "accuracy": round(float(np.mean(present[predicted] == truth)), 6),
-        "log_loss": round(float(log_loss(truth, P, labels=np.arange(len(labels)))), 6),
+        "log_loss": log_loss_of(model.predict_proba(new), present, truth),
         "honest_accuracy": honest if honest == "" else round(float(honest), 6),
         "coverage": covered,
         "fit": round(fitted - start, 4),
@@ -200,33 +211,67 @@ def measure(method, data, split):
     }
 
 
+def ablate(data, split):
+    """Yield the name and the row of the ensemble of all kinds, and of all but each kind."""
+    X, new, y, present, truth = parts_of(data, split)
+    n_classes, rng = len(present), np.random.RandomState(0)
+    T = encode_targets(y, n_classes, "one_hot")
+    aims = decode_scores(T, n_classes, "one_hot")
+    shop = Workshop(X, T, None, rng)
+    honest, scores, kinds = [], [], []
+    for kind, recipes in KINDS.items():
+        for recipe in recipes:
+            entry = fit_recipe(recipe, shop, rng.randint(2**31 - 1), np.inf)
+            honest.append(decode_scores(entry.honest_scores, n_classes, "one_hot"))
+            scores.append(decode_scores(entry.scores(new), n_classes, "one_hot"))
+            kinds.append(kind)
+    honest, scores, kinds = np.stack(honest), np.stack(scores), np.array(kinds)
+    for left_out in (None, *KINDS):
+        kept = np.flatnonzero(kinds != left_out) if left_out else np.arange(len(kinds))
+        combination = fit_combination("weighted", honest[kept], aims)
+        S = combination(honest[kept])
+        P = probabilities(combination(scores[kept]), fit_temperature(S, y))
+        yield (
+            f"without {left_out or 'nothing'}",
+            {
+                "accuracy": round(float(np.mean(present[P.argmax(axis=1)] == truth)), 6),
+                "log_loss": log_loss_of(P, present, truth),
+            },
+        )
+
+
 def run(methods, sets, splits, path):
+    """Append the rows that the file lacks; no method means the ablation."""
     warnings.simplefilter("ignore")
     ledger = Ledger(path, FIELDS)
     data = study_sets()
     done = {(row["method"], row["set"], row["split"]) for row in ledger.rows}
     for split in splits:
         for name in sets or data:
-            for method in methods:
-                if (method, name, str(split)) in done:
-                    continue
-                with threadpool_limits(1):
-                    row = measure(method, data[name], split)
-                ledger.add(method=method, set=name, rows=len(data[name].y), split=split, **row)
+            key = {"set": name, "rows": len(data[name].y), "split": split}
+            with threadpool_limits(1):
+                if not methods and ("without nothing", name, str(split)) not in done:
+                    for method, row in ablate(data[name], split):
+                        ledger.add(**{**dict.fromkeys(FIELDS, ""), **key, "method": method, **row})
+                for method in methods:
+                    if (method, name, str(split)) not in done:
+                        row = measure(method, data[name], split)
+                        ledger.add(method=method, **key, **row)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["run", "report"])
+    parser.add_argument("what", choices=["run", "ablate", "report"])
     parser.add_argument("--methods", nargs="*", default=["KernelEnsemble", *RIVALS])
     parser.add_argument("--sets", nargs="*")
     parser.add_argument("--splits", nargs="*", type=int, default=[0, 1, 2, 3])
     parser.add_argument("--rows", default=ROWS, help="the file of rows")
     arguments = parser.parse_args()
-    if arguments.what == "run":
-        run(arguments.methods, arguments.sets, arguments.splits, arguments.rows)
-    else:
+    if arguments.what == "report":
         write_report(arguments.rows)
+    else:
+        methods = arguments.methods if arguments.what == "run" else []
+        run(methods, arguments.sets, arguments.splits, arguments.rows)
 
 
 if __name__ == "__main__":
