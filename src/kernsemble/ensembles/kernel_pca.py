@@ -1,6 +1,7 @@
 """The kernel-PCA ensemble: classifiers on kernel-PCA views with random kernel parameters."""
 
 from numbers import Integral
+from threading import get_ident
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -176,6 +177,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         kernels = resolve_kernels(self._sampler(), X, self.n_estimators, rng)
         classifiers = self._classifiers()
         pairs = None
+        # Fresh memory is slow: each thread writes the matrices of its members into one place.
+        room: dict[int, np.ndarray] = {}
         if X.shape[0] <= self.max_exact:
             # A copy of the rows, shared by the members, so that the caller's may change.
             pairs = pair_up(X.copy())
@@ -185,11 +188,12 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
                 "kernel": kernel,
                 "classifier": classifiers[number % len(classifiers)],
                 "pairs": pairs,
+                "room": room,
             }
             for number, kernel in enumerate(kernels)
         ]
 
-    def _fit_member(self, X, T, sample_weight, rng, kernel, classifier, pairs):
+    def _fit_member(self, X, T, sample_weight, rng, kernel, classifier, pairs, room):
         codes = target_codes(T, self._coding)
         settings = {
             "center": True,
@@ -201,7 +205,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
             Z = feature_map.fit_transform(X)
         else:
             feature_map = EmpiricalKernelMap(kernel, **settings)
-            Z = feature_map.fit_gram(pairs.X, evaluate_pairs([kernel], pairs)[0])
+            K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=X.dtype))
+            Z = feature_map.fit_gram(pairs.X, evaluate_pairs([kernel], pairs, out=[K])[0])
         classifier = seeded_clone(classifier, rng)
         n_components = Z.shape[1]
         if self.n_components == "auto":
