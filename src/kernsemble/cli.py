@@ -176,7 +176,10 @@ def predict(
 ):
     """Predict the rows of a table; the predictions go to standard output or a CSV file."""
     predicted = predict_table(load_model(model, trust or ()), table, probabilities)
-    predicted.to_csv(sys.stdout if output is None else output, index=False)
+    try:
+        predicted.to_csv(sys.stdout if output is None else output, index=False)
+    except OSError as error:
+        raise BenchmarkError(f"The predictions cannot be written: {error}") from None
 
 
 @app.command("reproduce")
