@@ -19,7 +19,7 @@ from ..targets import decode_scores, encode_targets
 from ..validation import check_choice, check_count
 from .progress import CallbackSupportMixin, MemberProgress, with_callbacks
 
-__all__ = ["KernelEnsemble"]
+__all__ = ["KernelEnsemble", "blas_threads"]
 
 # Scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
@@ -139,7 +139,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             delayed(_fit_seeded)(self, X, T, sample_weight, seed, drawn, n_workers, os.getpid())
             for seed, drawn in zip(seeds, members)
         )
-        with _blas_threads(n_workers):
+        with blas_threads(n_workers):
             return list(self._progress.watch(parallel(tasks)))
 
     def _check_params(self, X):
@@ -182,7 +182,9 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         honest = None
         if all(S is not None for S in scores):
             honest = np.stack([decode_scores(S, n_classes, self._coding) for S in scores])
-        aims = encode_targets(codes, n_classes, "signed")
+        # What perfect members would score, in the units of their coding.
+        aims = encode_targets(codes, n_classes, self._coding)
+        aims = decode_scores(aims, n_classes, self._coding)
         self._combination = fit_combination(self.combine, honest, aims, sample_weight)
         self.temperature_ = DEFAULT_TEMPERATURE
         if honest is not None:
@@ -204,7 +206,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         bytes_per_row = 8 * len(self.estimators_) * len(self.classes_)
         blocks = gen_batches(X.shape[0], max(256, BLOCK_BYTES // bytes_per_row))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        with _blas_threads(effective_n_jobs(self.n_jobs)):
+        with blas_threads(effective_n_jobs(self.n_jobs)):
             return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
 
     def _block_scores(self, X):
@@ -224,11 +226,11 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 def _fit_seeded(ensemble, X, T, sample_weight, seed, drawn, n_workers, parent):
     rng = np.random.RandomState(seed)
     # Threads of one process share its BLAS, which the parent has limited already.
-    with nullcontext() if os.getpid() == parent else _blas_threads(n_workers):
+    with nullcontext() if os.getpid() == parent else blas_threads(n_workers):
         return ensemble._fit_member(X, T, sample_weight, rng, **drawn)
 
 
-def _blas_threads(n_workers):
+def blas_threads(n_workers):
     """Keep workers times BLAS threads within the cores; one worker may use them all."""
     return threadpool_limits(None if n_workers == 1 else max(1, cpu_count() // n_workers), "blas")
 

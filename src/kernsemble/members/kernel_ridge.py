@@ -28,6 +28,7 @@ __all__ = [
     "ShareTargets",
     "fit_kernel_ridge_member",
     "fit_landmark_member",
+    "fit_large_member",
 ]
 
 # Gram matrices of candidates held at once; they share one distance matrix, and the next ones are
@@ -35,6 +36,8 @@ __all__ = [
 GRAM_BYTES = 1 << 26
 BLOCK_BYTES = 1 << 25
 BLOCK_ROWS = 4096
+# Eigenvectors cost as much as some fifteen Cholesky factors with their inverses.
+FEW_ALPHAS = 4
 
 
 class KernelRidgeMember(NamedTuple):
@@ -88,7 +91,8 @@ class RidgeSearch(NamedTuple):
 def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, intercept=True):
     """Fit the kernel ridge of least squared leave-one-out error over a grid.
 
-    Every kernel costs one eigendecomposition, whatever the number of strengths.
+    Every kernel costs one eigendecomposition, whatever the number of strengths; when these are
+    few, every candidate costs a Cholesky factor instead.
 
     Parameters
     ----------
@@ -107,8 +111,8 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     """
     X = X.astype(np.float64, copy=False)
     targets = ShareTargets(T, sample_weight, intercept)
-    if len(kernels) == len(alphas) == 1 and kernels[0].positive_definite:
-        return _fit_one(kernels[0], float(alphas[0]), X, targets)
+    if len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels):
+        return _search_factors(kernels, alphas, X, targets)
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
     n = X.shape[0]
@@ -130,13 +134,25 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
 
 
-def _fit_one(kernel, alpha, X, targets):
-    """Fit without a choice: a Cholesky factor does."""
-    (K,) = evaluate([kernel], X)
-    A, S = solve_kernel_ridge_loo(K, targets.columns, alpha, targets.sample_weight)
-    honest = targets.left_out(S[None])[0]
+def _search_factors(kernels, alphas, X, targets):
+    """Search by a Cholesky factor for every candidate rather than eigenvectors for every kernel."""
+    losses = np.empty((len(kernels), len(alphas)))
+    best: Any = None
+    for k, kernel in enumerate(kernels):
+        (K,) = evaluate([kernel], X)
+        for a, alpha in enumerate(alphas):
+            last = a == len(alphas) - 1
+            A, S = solve_kernel_ridge_loo(
+                K if last else K.copy(), targets.columns, float(alpha), targets.sample_weight
+            )
+            honest = targets.left_out(S[None])
+            losses[k, a] = loo_loss(honest, targets.T, targets.sample_weight)[0]
+            seen = losses.ravel()[: k * len(alphas) + a + 1]
+            chosen = select_alpha(seen, np.resize(alphas, seen.size))
+            if chosen == seen.size - 1:
+                best = kernel, float(alpha), A, honest[0]
+    kernel, alpha, A, honest = best
     member = KernelRidgeMember(kernel, X, targets.centred(A), targets.shares, honest)
-    losses = loo_loss(honest[None], targets.T, targets.sample_weight)[None]
     return RidgeSearch(member, kernel, alpha, losses, None)
 
 
@@ -172,6 +188,44 @@ def fit_landmark_member(
     W = targets.centred(solve_moments(moments, alpha))
     member = RidgeMember(feature_map, np.vstack([W, targets.shares]), honest)
     return RidgeSearch(member, kernels[k], alpha, losses, None)
+
+
+def fit_large_member(kernel, alphas, X, T, sample_weight=None, *, scored, seed, **map_options):
+    """Fit a ridge on landmark features to all rows; leave-one-out scores for some of them.
+
+    One pass over the rows makes the moments; the strength is that of least leave-one-out error
+    over the rows `scored`, which alone are visited again.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    alphas : ndarray of shape (n_alphas,)
+    X : ndarray of shape (n_samples, n_features)
+    T : ndarray of shape (n_samples, n_outputs)
+    sample_weight : ndarray of shape (n_samples,), default=None
+    scored : ndarray of int
+        Row numbers; `honest_scores` of the member has their scores.
+    seed : int
+    **map_options
+        Of `EmpiricalKernelMap`.
+
+    Returns
+    -------
+    RidgeMember
+    """
+    targets = ShareTargets(T, sample_weight, True)
+    feature_map = EmpiricalKernelMap(kernel, random_state=seed, **map_options)
+    feature_map.fit(X, T.argmax(axis=1))
+    blocks = list(gen_batches(X.shape[0], BLOCK_ROWS))
+    moments = _landmark_moments(feature_map, X, targets, blocks)
+    left_out = moments_loo_path(moments, alphas)
+    chunks = [scored[rows] for rows in gen_batches(len(scored), BLOCK_ROWS)]
+    S = np.concatenate(
+        [S for _, S in _landmark_scores(left_out, feature_map, X, targets, chunks)], axis=1
+    )
+    a = select_alpha(loo_loss(S, T[scored], targets.weights[scored]), alphas)
+    W = targets.centred(solve_moments(moments, float(alphas[a])))
+    return RidgeMember(feature_map, np.vstack([W, targets.shares]), S[a])
 
 
 def _best_so_far(losses, alphas):
