@@ -52,6 +52,7 @@ CURVE = {
     "15 x 8000": {**LARGE, "n_estimators": 15, **ABOVE},
     "25 x 8000": {**LARGE, "n_estimators": 25, **ABOVE},
     "40 x 8000": {**LARGE, "n_estimators": 40, **ABOVE},
+    "15 x 20000": {"n_estimators": 15, "subset_size": 20_000, "member": "svm", **ABOVE},
 }
 TABLE = {
     "table 1: 100 x 5000": {"n_estimators": 100, "subset_size": 5000},
