@@ -1,0 +1,140 @@
+"""A dask cluster: whether it can run this library, and waiting that ends when the workers do."""
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+
+__all__ = ["ClusterError", "active_client", "check_cluster", "finished_in_order", "wait_for"]
+
+#: How long a cluster may be without workers, or without an answer, before it counts as lost.
+PATIENCE = 30.0
+# A check that finds nothing to complain about takes a fraction of a second.
+CHECK_SECONDS = 20.0
+POLL_SECONDS = 1.0
+
+# Sent as text, because a function of this package cannot be read where the package is missing.
+_VERSIONS = """(lambda find, load: {
+    "python": "%d.%d" % __import__("sys").version_info[:2],
+    **{name: find(name) and load(name).__version__
+       for name in ("kernsemble", "numpy", "sklearn")},
+})(__import__("importlib.util").util.find_spec, __import__)"""
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot run the work, or no longer can."""
+
+
+def active_client():
+    """Return the process's `distributed.Client`, or None."""
+    if "distributed" not in sys.modules:
+        return None
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        return None
+
+
+def check_cluster(client):
+    """Raise `ClusterError` unless scheduler and workers have this library in a fitting version.
+
+    Without it work that a machine cannot read is sent round for ever. The Python version and this
+    library's must be equal, NumPy and scikit-learn agree in their first two numbers.
+    """
+    asked = ThreadPoolExecutor(1, thread_name_prefix="kernsemble-check")
+    try:
+        found = asked.submit(_ask_versions, client).result(CHECK_SECONDS)
+    except Late:
+        raise ClusterError(
+            f"The cluster at {_address(client)} did not answer within {CHECK_SECONDS:g} s."
+        ) from None
+    except (OSError, ImportError) as error:
+        raise ClusterError(f"The cluster at {_address(client)} cannot be asked: {error}") from error
+    finally:
+        asked.shutdown(wait=False)
+    if len(found) < 2:
+        raise ClusterError(
+            f"The cluster at {_address(client)} has no workers. Start some with "
+            f"`dask worker {_address(client)}`."
+        )
+    here = eval(_VERSIONS)
+    for where, there in found.items():
+        _compare(where, there, here)
+
+
+def _ask_versions(client):
+    limit = time.monotonic() + CHECK_SECONDS / 2
+    # Workers that were started a moment ago may still be on their way.
+    while not client.nthreads() and time.monotonic() < limit:
+        time.sleep(0.1)
+    answers = {"the scheduler": client.run_on_scheduler(eval, _VERSIONS)}
+    workers = client.run(eval, _VERSIONS, on_error="return") if client.nthreads() else {}
+    return answers | {f"worker {address}": found for address, found in workers.items()}
+
+
+def _compare(where, there, here):
+    if isinstance(there, BaseException):
+        raise ClusterError(f"{where} cannot load what it needs: {there!r}.")
+    for name, wanted in here.items():
+        length = None if name == "kernsemble" else 2
+        if not there[name]:
+            raise ClusterError(
+                f"{where} lacks the package {name}; install {name} {wanted} in its environment."
+            )
+        if there[name].split(".")[:length] != wanted.split(".")[:length]:
+            raise ClusterError(
+                f"{where} has {name} {there[name]}, this process has {wanted}; "
+                "they must run the same."
+            )
+
+
+def wait_for(client, futures):
+    """Wait until all futures are done; raise `ClusterError` when no worker is left to do them."""
+    from distributed import wait
+
+    lost_since = None
+    while True:
+        try:
+            wait(futures, timeout=POLL_SECONDS)
+            return
+        except TimeoutError:
+            lost_since = _watch(client, lost_since)
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"The scheduler at {_address(client)} is gone.") from error
+
+
+def finished_in_order(client, futures):
+    """Yield the results of futures one after the other; see `wait_for`."""
+    from distributed import CancelledError
+
+    for future in futures:
+        wait_for(client, [future])
+        try:
+            yield future.result(timeout=PATIENCE)
+        except (CancelledError, OSError) as error:
+            raise ClusterError(
+                f"The cluster at {_address(client)} lost the work: {error}"
+            ) from error
+
+
+def _watch(client, lost_since):
+    """Return since when there are no workers, None if there are; raise when it is too long."""
+    try:
+        present = bool(client.nthreads())
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ClusterError(f"The scheduler at {_address(client)} is gone.") from error
+    if present:
+        return None
+    now = time.monotonic()
+    if lost_since is not None and now - lost_since > PATIENCE:
+        raise ClusterError(
+            f"The cluster at {_address(client)} has had no workers for {PATIENCE:g} s."
+        )
+    return now if lost_since is None else lost_since
+
+
+def _address(client):
+    scheduler = getattr(client, "scheduler", None)
+    return getattr(scheduler, "address", "an unknown address")
