@@ -5,6 +5,7 @@ import numpy as np
 from ..kernels import MedianGrid, resolve_kernels
 from ..maps.landmarks import LANDMARK_RULES
 from ..members.kernel_ridge import fit_kernel_ridge_member, fit_landmark_member
+from ..tables import Table, as_table
 from ..validation import check_choice, check_real, resolve_count
 from .base import KernelEnsemble
 
@@ -94,6 +95,7 @@ class KernelRidgeClassifier(KernelEnsemble):
     """
 
     _coding = "one_hot"
+    _accept_chunks = True
 
     def __init__(
         self,
@@ -123,6 +125,10 @@ class KernelRidgeClassifier(KernelEnsemble):
         self.kernels_ = resolve_kernels(self.kernel, X, None, rng, default=MedianGrid())
         alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
         n_landmarks = resolve_landmarks(self.n_landmarks, X.shape[0])
+        honest = as_table(X, T, sample_weight).honest
+        if n_landmarks is None and isinstance(X, Table):
+            # So few rows that all of them may span the features.
+            n_landmarks = X.shape[0]
         if n_landmarks is None:
             found = fit_kernel_ridge_member(
                 self.kernels_, alphas, X, T, sample_weight, intercept=self.fit_intercept
@@ -141,7 +147,7 @@ class KernelRidgeClassifier(KernelEnsemble):
             )
         self.kernel_, self.alpha_, self.loo_losses_ = found.kernel, found.alpha, found.losses
         self.loo_scores_ = found.member.honest_scores
-        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
+        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, honest.T, honest.sample_weight)
         return [found.member]
 
 

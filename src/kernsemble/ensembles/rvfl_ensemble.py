@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ..calibration import fit_temperature
 from ..maps.random_layer import draw_layer, hidden_batches
 from ..members.rvfl import fit_rvfl_members, linked_columns
 from ..targets import decode_scores, with_tie_break
@@ -168,7 +167,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         return 2.0 ** rng.uniform(-1.0, 1.0, size=(size, 3))
 
     def _fit_combination(self, codes, sample_weight):
-        self.temperature_ = fit_temperature(self.loo_scores_, codes, sample_weight)
+        self._fit_temperature(self.loo_scores_, codes, sample_weight)
 
     def _block_scores(self, X):
         links = linked_columns(X, self.direct_links, self.output_bias)

@@ -159,11 +159,14 @@ def _ridge_factor(gram, alpha):
     return cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
 
 
-def class_shares(T, sample_weight=None):
-    """Return the weighted mean of the targets and, per row, the mean without that row."""
+def class_shares(T, sample_weight=None, sums=None):
+    """Return the weighted mean of the targets and, per row, the mean without that row.
+
+    `sums` are the summed weights and weighted targets of all rows, where `T` has only some.
+    """
     weight = np.ones(len(T)) if sample_weight is None else sample_weight
-    total = weight.sum()
-    shares = weight @ T / total
+    total, weighted = (weight.sum(), weight @ T) if sums is None else sums
+    shares = weighted / total
     rest = np.maximum(total - weight, np.finfo(float).tiny)
     return shares, (total * shares - weight[:, None] * T) / rest[:, None]
 

@@ -5,13 +5,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 
-__all__ = ["ClusterError", "active_client", "check_cluster", "finished_in_order", "wait_for"]
+__all__ = ["ClusterError", "active_client", "check_cluster", "result_of", "run_on_cluster"]
 
 #: How long a cluster may be without workers, or without an answer, before it counts as lost.
 PATIENCE = 30.0
 # A check that finds nothing to complain about takes a fraction of a second.
 CHECK_SECONDS = 20.0
 POLL_SECONDS = 1.0
+FETCH_SECONDS = 60.0
+ATTEMPTS = 3
 
 # Sent as text, because a function of this package cannot be read where the package is missing.
 _VERSIONS = """(lambda find, load: {
@@ -90,33 +92,56 @@ def _compare(where, there, here):
             )
 
 
-def wait_for(client, futures):
-    """Wait until all futures are done; raise `ClusterError` when no worker is left to do them."""
-    from distributed import wait
+def result_of(client, future):
+    """Wait for a future and return its result.
+
+    Work of lost workers is done again by others; `ClusterError` says that none are left, or that
+    the scheduler is gone.
+    """
+    from distributed import CancelledError
 
     lost_since = None
     while True:
         try:
-            wait(futures, timeout=POLL_SECONDS)
-            return
-        except TimeoutError:
+            return future.result(timeout=FETCH_SECONDS if future.done() else POLL_SECONDS)
+        except (TimeoutError, CancelledError, OSError) as error:
+            if future.status == "error":
+                raise
+            if not isinstance(error, TimeoutError):
+                raise ClusterError(f"The cluster at {_address(client)} lost the work.") from error
             lost_since = _watch(client, lost_since)
-        except (OSError, ValueError) as error:
-            raise ClusterError(f"The scheduler at {_address(client)} is gone.") from error
 
 
-def finished_in_order(client, futures):
-    """Yield the results of futures one after the other; see `wait_for`."""
-    from distributed import CancelledError
+def run_on_cluster(client, function, shared, tasks):
+    """Yield `function(*shared, *task)` for every task, in order, from the workers.
 
-    for future in futures:
-        wait_for(client, [future])
+    Parameters
+    ----------
+    client : distributed.Client
+    function : callable
+    shared : tuple
+        Is sent once to every worker.
+    tasks : sequence of tuple
+    """
+    tasks = list(tasks)
+    for attempt in range(ATTEMPTS):
+        (held,) = client.scatter([shared], broadcast=True, hash=False)
+        futures = [client.submit(_call, function, held, task, pure=False) for task in tasks]
         try:
-            yield future.result(timeout=PATIENCE)
-        except (CancelledError, OSError) as error:
-            raise ClusterError(
-                f"The cluster at {_address(client)} lost the work: {error}"
-            ) from error
+            for future in futures:
+                yield result_of(client, future)
+                tasks = tasks[1:]
+            return
+        except ClusterError:
+            # All copies of what was sent may have gone with their workers.
+            if attempt == ATTEMPTS - 1 or client.status != "running" or not client.nthreads():
+                raise
+        finally:
+            client.cancel(futures)
+
+
+def _call(function, shared, task):
+    return function(*shared, *task)
 
 
 def _watch(client, lost_since):

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from .base import add_all
-from .cluster import active_client, check_cluster, finished_in_order, wait_for
+from .cluster import active_client, check_cluster, result_of
 from .parts import ChunkedTable, find_facts
 
 __all__ = ["DaskTable", "is_dask", "lazily"]
@@ -115,9 +115,7 @@ def _compute(values):
         import dask
 
         return list(dask.compute(*values))
-    futures = client.compute(values)
-    wait_for(client, futures)
-    return list(finished_in_order(client, futures))
+    return [result_of(client, future) for future in client.compute(values)]
 
 
 def _tree_sum(terms):

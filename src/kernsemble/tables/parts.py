@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from ..validation import check_choice
 from .base import ClassRows, Rows, Table, calibration_rows, stack_rows
 
 __all__ = ["ChunkedTable", "Facts", "Reader", "find_facts"]
@@ -168,6 +170,15 @@ class ChunkedTable(Table):
         self.reader = Reader(
             self.labels, class_targets, class_weights, self.dtype, self.accept_sparse
         )
+
+    def class_factors(self, class_weight):
+        """Return the factors that `class_weight` gives the classes, or None."""
+        if class_weight is None:
+            return None
+        if isinstance(class_weight, str):
+            check_choice(class_weight, "class_weight", ("balanced",))
+            return self.shape[0] / (len(self.labels) * self.classes.sizes)
+        return compute_sample_weight(class_weight, self.labels)
 
     @abstractmethod
     def gather(self, function, *args, finish=None, places=None):

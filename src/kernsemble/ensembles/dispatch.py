@@ -1,0 +1,44 @@
+"""Where members are fitted: threads, processes or the workers of a dask cluster."""
+
+from joblib.parallel import get_active_backend
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..tables.cluster import check_cluster, run_on_cluster
+
+__all__ = ["run_tasks"]
+
+
+def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=False):
+    """Return the results of `function(*shared, *task)` in the order of the tasks.
+
+    Under `joblib.parallel_config(backend="dask")` the shared arguments are sent once to every
+    worker, and the cluster is checked first; any other backend of joblib does what it does.
+
+    Parameters
+    ----------
+    function : callable
+    shared : tuple
+        Arguments that all tasks have.
+    tasks : sequence of tuple
+        The others.
+    n_jobs, verbose : int
+    as_they_come : bool, default=False
+        Whether results are handed out while others are still computed.
+
+    Returns
+    -------
+    iterable of results
+    """
+    backend, _ = get_active_backend(prefer="threads")
+    client = getattr(backend, "client", None)
+    if client is not None:
+        check_cluster(client)
+        return run_on_cluster(client, function, shared, tasks)
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        verbose=verbose,
+        # Members spend their time in code that releases the lock, and threads share X.
+        prefer="threads",
+        return_as="generator" if as_they_come else "list",
+    )
+    return parallel(delayed(function)(*shared, *task) for task in tasks)
