@@ -127,8 +127,8 @@ class KernelRidgeClassifier(KernelEnsemble):
         n_landmarks = resolve_landmarks(self.n_landmarks, X.shape[0])
         honest = as_table(X, T, sample_weight).honest
         if n_landmarks is None and isinstance(X, Table):
-            # So few rows that all of them may span the features.
-            n_landmarks = X.shape[0]
+            # Few enough rows to be brought together.
+            _, X, T, sample_weight, _ = X.rows(np.arange(X.shape[0]))
         if n_landmarks is None:
             found = fit_kernel_ridge_member(
                 self.kernels_, alphas, X, T, sample_weight, intercept=self.fit_intercept

@@ -5,6 +5,7 @@ import numpy as np
 from ..maps.random_layer import ACTIVATIONS, draw_layer
 from ..members.rvfl import fit_rvfl_members, search_rvfl
 from ..solvers.ridge_loo import select_alpha
+from ..tables import as_table
 from ..validation import check_choice, check_count
 from .base import KernelEnsemble
 from .kernel_ridge import STRENGTHS, resolve_grid, weighted_accuracy
@@ -71,6 +72,7 @@ class RVFLClassifier(KernelEnsemble):
 
     _coding = "one_hot"
     _accept_sparse = False
+    _accept_chunks = True
 
     def __init__(
         self,
@@ -106,7 +108,8 @@ class RVFLClassifier(KernelEnsemble):
             X, T, [layer.scaled(self.scale_)], [self.alpha_], sample_weight, **self._network()
         )
         self.loo_scores_ = member.honest_scores
-        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
+        honest = as_table(X, T, sample_weight).honest
+        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, honest.T, honest.sample_weight)
         return [member]
 
     def _network(self):

@@ -7,6 +7,7 @@ from sklearn.utils import gen_batches
 
 from ..maps.random_layer import draw_layer, hidden_batches
 from ..members.rvfl import fit_rvfl_members, linked_columns
+from ..tables import as_table
 from ..targets import decode_scores, with_tie_break
 from ..validation import check_choice, check_count
 from .kernel_ridge import weighted_accuracy
@@ -136,7 +137,8 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         margins = self.loo_scores_
         if margins.shape[1] == 1:
             margins = np.hstack([-margins, margins])
-        self.loo_accuracy_ = weighted_accuracy(margins, T, sample_weight)
+        honest = as_table(X, T, sample_weight).honest
+        self.loo_accuracy_ = weighted_accuracy(margins, honest.T, honest.sample_weight)
         return [member for chunk in chunks for member in chunk.members]
 
     def _draw_members(self, X, rng):
@@ -153,7 +155,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         members = fit_rvfl_members(X, T, layers, alphas, sample_weight, loo=loo, **self._network())
         tally = Tally()
         for member in members if loo else []:
-            tally.add(decode_scores(member.honest_scores, T.shape[1], self._coding))
+            tally.add(decode_scores(member.honest_scores, len(self.classes_), self._coding))
             # Hundreds of networks times all rows would be larger than everything else.
             member.honest_scores = None
         return _Chunk(members, tally)

@@ -17,6 +17,7 @@ __all__ = [
     "feature_coefs",
     "loo_loss",
     "loo_path",
+    "moments_coefs",
     "moments_loo_path",
     "select_alpha",
     "solve_kernel_ridge_loo",
@@ -152,6 +153,12 @@ def moments_loo_path(moments, alphas):
         return T - (T - fitted) / keep[:, :, None]
 
     return left_out
+
+
+def moments_coefs(moments, alpha):
+    """Return the ridge coefficients from the eigenpairs of moments; survives tiny strengths."""
+    values, V = eigh(moments.gram, driver="evd", check_finite=False)
+    return V @ ((V.T @ moments.cross) / (np.maximum(values, 0.0) + alpha)[:, None])
 
 
 def _ridge_factor(gram, alpha):
