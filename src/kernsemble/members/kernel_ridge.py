@@ -7,8 +7,7 @@ from sklearn.utils import gen_batches
 
 from ..kernels import Kernel, evaluate
 from ..kernels.evaluation import rows_per_block
-from ..maps import EmpiricalKernelMap
-from ..maps.landmarks import select_landmarks
+from ..maps.empirical import fit_landmark_map
 from ..solvers.ridge import Moments, solve_moments
 from ..solvers.ridge_loo import (
     add_shares,
@@ -164,7 +163,9 @@ def fit_landmark_member(
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
     for k, kernel in enumerate(kernels):
-        feature_map = fit_landmark_map(kernel, table, n_landmarks, landmarks, seed)
+        feature_map = fit_landmark_map(
+            kernel, table, n_landmarks, landmarks, seed, dtype=np.float64
+        )
         features = LandmarkFeatures(feature_map, intercept, sums)
         moments = table.total(_moments, features)
         losses[k] = table.total(_squared_errors, features, moments_loo_path(moments, alphas))
@@ -175,21 +176,6 @@ def fit_landmark_member(
     k, a, features, moments = best
     member = landmark_member(features, moments, float(alphas[a]), table.honest)
     return RidgeSearch(member, kernels[k], float(alphas[a]), losses, None)
-
-
-def fit_landmark_map(kernel, table, n_landmarks, rule, seed):
-    """Return the empirical map of a kernel on landmarks that are chosen from a table."""
-    rng = np.random.RandomState(seed)
-    rows = select_landmarks(
-        table,
-        n_landmarks,
-        rule,
-        rng,
-        y=table.classes if rule == "stratified" else None,
-        kernel=kernel,
-    )
-    feature_map = EmpiricalKernelMap(kernel, random_state=rng)
-    return feature_map.fit(rows.astype(np.float64, copy=False))
 
 
 def landmark_member(features, moments, alpha, honest_rows):

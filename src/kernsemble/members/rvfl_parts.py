@@ -91,6 +91,11 @@ def left_out_scores(rows, networks, moments, alphas):
 
     The rows must be among those of the moments.
     """
-    left_out = [moments_loo_path(found, [alpha]) for found, alpha in zip(moments, alphas)]
-    for score, Z in zip(left_out, networks.features(rows.X)):
-        yield score(Z, rows.T, rows.sample_weight)[0]
+    for layer, found, alpha in zip(networks.layers, moments, alphas):
+        left_out, alone = moments_loo_path(found, [alpha]), networks._replace(layers=[layer])
+        yield np.concatenate(
+            [
+                left_out(*alone.features(block.X), block.T, block.sample_weight)[0]
+                for block in rows.blocks(BLOCK_ROWS)
+            ]
+        )
