@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from copy import copy
 
 import numpy as np
-from joblib import cpu_count, effective_n_jobs
+from joblib import cpu_count
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_array, check_random_state, gen_batches
 from sklearn.utils.class_weight import compute_sample_weight
@@ -19,7 +19,7 @@ from ..combine import RULES, fit_combination
 from ..tables import Table, calibration_rows, is_chunked, is_dask, lazily, open_table
 from ..targets import decode_scores, encode_targets
 from ..validation import check_choice, check_count
-from .dispatch import run_tasks
+from .dispatch import count_workers, run_tasks
 from .progress import CallbackSupportMixin, MemberProgress, with_callbacks
 
 __all__ = ["KernelEnsemble"]
@@ -177,7 +177,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             {name: value for name, value in drawn.items() if name not in common}
             for drawn in members
         ]
-        n_workers = effective_n_jobs(self.n_jobs)
+        n_workers = count_workers(self.n_jobs)
         ensemble = self._without_progress()
         with _blas_threads(n_workers):
             fits = run_tasks(
@@ -291,7 +291,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         bytes_per_row = 8 * len(self.estimators_) * len(self.classes_)
         blocks = gen_batches(X.shape[0], max(256, BLOCK_BYTES // bytes_per_row))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        with _blas_threads(effective_n_jobs(self.n_jobs)):
+        with _blas_threads(count_workers(self.n_jobs)):
             return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
 
     def _block_scores(self, X):

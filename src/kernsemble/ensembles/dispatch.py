@@ -1,11 +1,25 @@
 """Where members are fitted: threads, processes or the workers of a dask cluster."""
 
+from joblib import effective_n_jobs
 from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..tables.cluster import check_cluster, run_on_cluster
 
-__all__ = ["run_tasks"]
+__all__ = ["count_workers", "run_tasks"]
+
+
+def count_workers(n_jobs):
+    """Return how many tasks run at once."""
+    client = _cluster()
+    # joblib would send the cluster a task to find out, and wait for it.
+    return effective_n_jobs(n_jobs) if client is None else max(1, len(client.nthreads()))
+
+
+def _cluster():
+    """Return the client of joblib's dask backend where that is active, else None."""
+    backend, _ = get_active_backend(prefer="threads")
+    return getattr(backend, "client", None)
 
 
 def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=False):
@@ -29,8 +43,7 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
     -------
     iterable of results
     """
-    backend, _ = get_active_backend(prefer="threads")
-    client = getattr(backend, "client", None)
+    client = _cluster()
     if client is not None:
         check_cluster(client)
         return run_on_cluster(client, function, shared, tasks)

@@ -4,7 +4,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.metrics import accuracy_score
 from sklearn.utils import gen_batches
 from sklearn.utils.parallel import Parallel, delayed
@@ -17,7 +16,7 @@ from ..trees.frame import fit_frame
 from ..trees.rotation import draw_rotation
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .base import KernelEnsemble
-from .dispatch import run_tasks
+from .dispatch import count_workers, run_tasks
 
 __all__ = ["ObliqueForest"]
 
@@ -180,7 +179,7 @@ class ObliqueForest(KernelEnsemble):
 
     def _shares(self, X):
         X = self._validated(X)
-        n_workers = effective_n_jobs(self.n_jobs)
+        n_workers = count_workers(self.n_jobs)
         n_rows = min(BLOCK_ROWS, max(256, -(-X.shape[0] // n_workers)))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
         blocks = gen_batches(X.shape[0], n_rows)

@@ -203,9 +203,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         if pairs is None:
             table = as_table(X, T, sample_weight)
             n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
-            feature_map = fit_landmark_map(
-                kernel, table, n_landmarks, "uniform", seed, **settings
-            )
+            feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed, **settings)
             fit = table.gather(coordinates, feature_map, finish=learn)
         else:
             feature_map = EmpiricalKernelMap(kernel, random_state=seed, **settings)

@@ -9,7 +9,14 @@ from ..maps.random_layer import hidden_batches
 from ..solvers.ridge import Moments, solve_moments
 from ..solvers.ridge_loo import moments_coefs, moments_loo_path
 
-__all__ = ["Networks", "left_out_scores", "linked_columns", "search_in_parts", "solve_networks", "sum_moments"]
+__all__ = [
+    "Networks",
+    "left_out_scores",
+    "linked_columns",
+    "search_in_parts",
+    "solve_networks",
+    "sum_moments",
+]
 
 BLOCK_ROWS = 4096
 

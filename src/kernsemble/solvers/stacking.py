@@ -12,7 +12,14 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 from scipy.linalg.blas import dsyrk
 from scipy.optimize import nnls
 
-__all__ = ["LinearFit", "choose_alpha", "leave_one_out", "solve_linear", "solve_non_negative", "summed_weights"]
+__all__ = [
+    "LinearFit",
+    "choose_alpha",
+    "leave_one_out",
+    "solve_linear",
+    "solve_non_negative",
+    "summed_weights",
+]
 
 # Of the objective, between two Newton steps.
 TOLERANCE = 1e-5
@@ -180,9 +187,7 @@ def _slopes(blocks, margins, steps):
     t = np.concatenate([pair[0] for pair in targets], axis=1)
     s = np.concatenate([pair[1] for pair in targets])
     start, shift = t * margins[0], t * (margins[1] - margins[0])
-    slopes = [
-        (np.maximum(0.0, 1.0 - start - step[:, None] * shift) * shift) @ s for step in steps
-    ]
+    slopes = [(np.maximum(0.0, 1.0 - start - step[:, None] * shift) * shift) @ s for step in steps]
     return np.stack(slopes), margins
 
 

@@ -16,11 +16,14 @@ FETCH_SECONDS = 60.0
 ATTEMPTS = 3
 
 # Sent as text, because a function of this package cannot be read where the package is missing.
-_VERSIONS = """(lambda find, load: {
+# Only this package, which is light, is imported: the scheduler stands still meanwhile.
+_VERSIONS = """(lambda find, installed: {
     "python": "%d.%d" % __import__("sys").version_info[:2],
-    **{name: find(name) and load(name).__version__
-       for name in ("kernsemble", "numpy", "sklearn")},
-})(__import__("importlib.util").util.find_spec, __import__)"""
+    "kernsemble": find("kernsemble") and __import__("kernsemble").__version__,
+    **{name: next((found.version for found in installed(name=name)), None)
+       for name in ("numpy", "scikit-learn")},
+})(__import__("importlib.util").util.find_spec,
+   __import__("importlib.metadata").metadata.distributions)"""
 
 
 class ClusterError(RuntimeError):

@@ -63,7 +63,11 @@ class DaskTable(ChunkedTable):
         pairs = self._parts(function, args, states=states)
         total = _tree_sum([_delayed(_first)(pair) for pair in pairs])
         *states, total = persist(*[_delayed(_second)(pair) for pair in pairs], total)
-        return _compute([total])[0], states
+        client = active_client()
+        if client is None:
+            return total.compute(), states
+        (future,) = client.futures_of(total)
+        return result_of(client, future), states
 
     def gather(self, function, *args, finish=None, places=None):
         parts = self._parts(function, args, places)
