@@ -72,6 +72,8 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        # What earlier calls of `partial_fit` have summed up.
+        self.__dict__.pop("_sums", None)
         if is_chunked(X, y):
             return self._fit_table(self._open_table(X, y, sample_weight))
         X, codes, sample_weight = self._validate_training(X, y, sample_weight)
@@ -203,11 +205,16 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         check_count(self.n_estimators, "n_estimators")
         check_choice(self.combine, "combine", RULES)
 
-    def _validate_training(self, X, y, sample_weight):
+    def _validate_training(self, X, y, sample_weight, *, known=None, reset=True):
+        """Return checked rows, class codes and weights; sets `classes_`.
+
+        `known` are the classes where `y` may lack some.
+        """
         X, y = validate_data(
             self,
             X,
             y,
+            reset=reset,
             accept_sparse="csr" if self._accept_sparse else False,
             dtype=[np.float64, np.float32],
         )
@@ -218,7 +225,10 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             if not kept.all():
                 # As if they were not there: also for landmarks, subsets and scales.
                 X, y, sample_weight = X[kept], y[kept], sample_weight[kept]
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        if known is None:
+            self.classes_, codes = np.unique(y, return_inverse=True)
+        else:
+            self.classes_, codes = known, _known_codes(y, known)
         self._check_classes()
         if self.class_weight is not None:
             by_class = compute_sample_weight(self.class_weight, y)
@@ -318,6 +328,13 @@ def _fit_seeded(ensemble, X, T, sample_weight, common, n_workers, parent, seed, 
 def _blas_threads(n_workers):
     """Keep workers times BLAS threads within the cores; one worker may use them all."""
     return threadpool_limits(None if n_workers == 1 else max(1, cpu_count() // n_workers), "blas")
+
+
+def _known_codes(y, classes):
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown):
+        raise ValueError(f"y has labels {unknown.tolist()} that are not in classes.")
+    return np.searchsorted(classes, y)
 
 
 def _checked_weights(sample_weight, X):

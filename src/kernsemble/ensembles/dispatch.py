@@ -13,7 +13,7 @@ def count_workers(n_jobs):
     """Return how many tasks run at once."""
     client = _cluster()
     # joblib would send the cluster a task to find out, and wait for it.
-    return effective_n_jobs(n_jobs) if client is None else max(1, len(client.nthreads()))
+    return effective_n_jobs(n_jobs) if client is None else max(1, sum(client.nthreads().values()))
 
 
 def _cluster():

@@ -3,11 +3,13 @@
 import numpy as np
 
 from ..maps.random_layer import ACTIVATIONS, draw_layer
-from ..members.rvfl import fit_rvfl_members, search_rvfl
+from ..members.rvfl import fit_rvfl_members, members_of_moments, search_rvfl
+from ..members.rvfl_parts import Networks, sum_moments
 from ..solvers.ridge_loo import select_alpha
 from ..tables import as_table
 from ..validation import check_choice, check_count
 from .base import KernelEnsemble
+from .incremental import IncrementalMixin
 from .kernel_ridge import STRENGTHS, resolve_grid, weighted_accuracy
 
 __all__ = ["RVFLClassifier"]
@@ -16,7 +18,7 @@ __all__ = ["RVFLClassifier"]
 SCALES = 2.0 ** np.arange(-5, 3)
 
 
-class RVFLClassifier(KernelEnsemble):
+class RVFLClassifier(IncrementalMixin, KernelEnsemble):
     """Ridge regression of class indicators on the inputs and on random hidden units.
 
     With h(x) = act(x A + b), A uniform in (-scale, scale) and b uniform in (0, scale), the output
@@ -102,15 +104,33 @@ class RVFLClassifier(KernelEnsemble):
         resolve_grid(self.alpha, "alpha", STRENGTHS)
 
     def _fit_members(self, X, T, sample_weight, rng):
+        layer = self._tune(X, T, sample_weight, rng)
+        (member,) = fit_rvfl_members(X, T, [layer], [self.alpha_], sample_weight, **self._network())
+        self._judge(member.honest_scores, as_table(X, T, sample_weight).honest)
+        return [member]
+
+    def _tune(self, X, T, sample_weight, rng):
+        """Choose scale and strength, and return the hidden layer at that scale."""
         layer = draw_layer(X.shape[1], self.n_hidden, 1.0, rng)
         self.scale_, self.alpha_ = self._choose(X, T, sample_weight, layer)
-        (member,) = fit_rvfl_members(
-            X, T, [layer.scaled(self.scale_)], [self.alpha_], sample_weight, **self._network()
-        )
-        self.loo_scores_ = member.honest_scores
-        honest = as_table(X, T, sample_weight).honest
-        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, honest.T, honest.sample_weight)
-        return [member]
+        return layer.scaled(self.scale_)
+
+    def _judge(self, scores, rows):
+        self.loo_scores_ = scores
+        margins = np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
+        self.loo_accuracy_ = weighted_accuracy(margins, rows.T, rows.sample_weight)
+
+    def _begin(self, rows, rng):
+        self._layers = [self._tune(rows.X, rows.T, rows.sample_weight, rng)]
+        self._alphas = [self.alpha_]
+
+    def _sum_rows(self, rows):
+        return sum_moments(rows, Networks(self._layers, **self._network()))
+
+    def _solve_sums(self, rows):
+        members = members_of_moments(self._sums, self._layers, self._alphas, rows, self._network())
+        self._judge(members[0].honest_scores, rows)
+        return members
 
     def _network(self):
         return {

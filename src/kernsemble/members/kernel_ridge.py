@@ -20,15 +20,18 @@ from ..solvers.ridge_loo import (
     solve_kernel_ridge_loo,
 )
 from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
-from ..tables import as_table
+from ..tables import MemoryTable, as_table
 from .ridge import RidgeMember
 
 __all__ = [
     "KernelRidgeMember",
+    "LandmarkFeatures",
     "RidgeSearch",
     "ShareTargets",
     "fit_kernel_ridge_member",
     "fit_landmark_member",
+    "landmark_member",
+    "landmark_sums",
 ]
 
 # Gram matrices of candidates held at once; they share one distance matrix, and the next ones are
@@ -228,6 +231,12 @@ def _moments(rows, features):
         moments = moments or Moments.zeros(Z.shape[1], targets.columns.shape[1])
         moments.add(Z, targets.columns, targets.weights)
     return moments
+
+
+def landmark_sums(rows, feature_map):
+    """Return moments, and summed weights and targets, of a chunk of rows."""
+    sums = MemoryTable(rows.X, rows.T, rows.sample_weight).target_sums
+    return _moments(rows, LandmarkFeatures(feature_map, True, sums)), sums
 
 
 def _squared_errors(rows, features, left_out):
