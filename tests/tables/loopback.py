@@ -12,6 +12,9 @@ from distributed import Client
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
+# Should the process that started it be killed, nobody else would end it.
+ADDRESS = ("--host", "127.0.0.1", "--port", "0", "--idle-timeout", "120")
+
 
 class Loopback:
     """Start a cluster, connect, and end everything that was started.
@@ -33,9 +36,7 @@ class Loopback:
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         try:
-            self.scheduler = self._start(
-                "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", self._file
-            )
+            self.scheduler = self._start("scheduler", *ADDRESS, "--scheduler-file", self._file)
             self._wait_for_file()
             for _ in range(self.n_workers):
                 self.add_worker()

@@ -2,7 +2,6 @@
 
 import os
 from contextlib import nullcontext
-from copy import copy
 
 import numpy as np
 from joblib import cpu_count
@@ -20,7 +19,7 @@ from ..tables import Table, calibration_rows, is_chunked, is_dask, lazily, open_
 from ..targets import decode_scores, encode_targets
 from ..validation import check_choice, check_count
 from .dispatch import count_workers, run_tasks
-from .progress import CallbackSupportMixin, MemberProgress, with_callbacks
+from .progress import CallbackSupportMixin, MemberProgress, with_callbacks, without_callbacks
 
 __all__ = ["KernelEnsemble"]
 
@@ -180,7 +179,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             for drawn in members
         ]
         n_workers = count_workers(self.n_jobs)
-        ensemble = self._without_progress()
+        ensemble = without_callbacks(self)
         with _blas_threads(n_workers):
             fits = run_tasks(
                 _fit_seeded,
@@ -191,12 +190,6 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 as_they_come=self._progress.active,
             )
             return list(self._progress.watch(fits))
-
-    def _without_progress(self):
-        """Return a copy that can be sent to a worker without the data and the callbacks."""
-        ensemble = copy(self)
-        del ensemble._progress
-        return ensemble
 
     def _check_params(self, X):
         """Raise when a parameter has an illegal value for the validated rows `X`."""

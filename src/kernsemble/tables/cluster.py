@@ -4,8 +4,16 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
+from itertools import islice
 
-__all__ = ["ClusterError", "active_client", "check_cluster", "result_of", "run_on_cluster"]
+__all__ = [
+    "ClusterError",
+    "active_client",
+    "check_cluster",
+    "first_finished",
+    "result_of",
+    "run_on_cluster",
+]
 
 #: How long a cluster may be without workers, or without an answer, before it counts as lost.
 PATIENCE = 30.0
@@ -141,6 +149,40 @@ def run_on_cluster(client, function, shared, tasks):
                 raise
         finally:
             client.cancel(futures)
+
+
+def first_finished(client, function, tasks, at_once):
+    """Yield results of `function(*task)` in the order in which they come.
+
+    Tasks are taken from their iterable no earlier than a place is free.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    function : callable
+    tasks : iterable of tuple
+    at_once : int
+        Tasks that run or wait at a time.
+    """
+    from distributed import wait
+
+    tasks, running, lost_since = iter(tasks), set(), None
+    try:
+        while True:
+            for task in islice(tasks, at_once - len(running)):
+                running.add(client.submit(function, *task, pure=False))
+            if not running:
+                return
+            try:
+                done = wait(running, timeout=POLL_SECONDS, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                lost_since = _watch(client, lost_since)
+                continue
+            for future in done:
+                yield result_of(client, future)
+            running -= done
+    finally:
+        client.cancel(list(running))
 
 
 def _call(function, shared, task):
