@@ -72,9 +72,9 @@ class ProjectedFit(NamedTuple):
         ----------
         parts : list of (coordinates, one-hot targets, sample weights or None)
         """
-        Z, T, weights = zip(*parts)
-        Z = Z[0] if len(parts) == 1 else np.concatenate(Z)
-        codes = np.concatenate([part.argmax(axis=1) for part in T])
+        blocks, targets, weights = zip(*parts)
+        Z = blocks[0] if len(parts) == 1 else np.concatenate(blocks)
+        codes = np.concatenate([T.argmax(axis=1) for T in targets])
         sample_weight = None if weights[0] is None else np.concatenate(weights)
         classifier = seeded_clone(self.classifier, self.rng)
         n_components = Z.shape[1]

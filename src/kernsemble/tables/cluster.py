@@ -166,7 +166,8 @@ def first_finished(client, function, tasks, at_once):
     """
     from distributed import wait
 
-    tasks, running, lost_since = iter(tasks), set(), None
+    tasks, lost_since = iter(tasks), None
+    running: set = set()
     try:
         while True:
             for task in islice(tasks, at_once - len(running)):
