@@ -18,6 +18,9 @@ from kernsemble import (
     RPEMEKLClassifier,
     RVFLClassifier,
 )
+from kernsemble.benchmark.ledger import Ledger
+from kernsemble.benchmark.runner import run_study
+from kernsemble.benchmark.study import make_study
 from kernsemble.tables import cluster as watching
 from kernsemble.tables.cluster import ClusterError, check_cluster
 from kernsemble.tables.collections import DaskTable
@@ -118,6 +121,14 @@ def test_errors_of_members_arrive_as_they_are(loopback, rows):
     X, y = rows
     with parallel_config(backend="dask"), pytest.raises(ValueError, match="n_kernels"):
         LandmarkRidgeClassifier(3, kernels=[kernsemble.kernels.RBF()] * 2).fit(X, y)
+
+
+def test_benchmark_cells_run_on_a_named_cluster(loopback, tmp_path):
+    study = make_study(["iris"], ["NearestNeighbours"], "kfold", protocol_options={"n_splits": 2})
+    with Ledger(tmp_path / "cells.sqlite") as ledger:
+        summary = run_study(study, ledger, dask=loopback.address)
+        assert (summary.planned, summary.failed) == (2, 0)
+        assert (ledger.results()["accuracy"] > 0.9).all()
 
 
 HIDDEN = "import sys\nsys.modules['kernsemble'] = None\n"

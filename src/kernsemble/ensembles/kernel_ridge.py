@@ -68,7 +68,8 @@ class KernelRidgeClassifier(IncrementalMixin, KernelEnsemble):
     alpha_ : float
         The chosen strength.
     loo_scores_ : ndarray of shape (n_samples, n_classes)
-        Score of every training row of positive weight by the model fitted without it.
+        Score of every training row of positive weight by the model fitted without it; of 20,000
+        of them where rows come in chunks.
     loo_accuracy_ : float
         Their weighted accuracy.
     loo_losses_ : ndarray of shape (n_kernels, n_alphas)

@@ -47,7 +47,8 @@ class RVFLClassifier(IncrementalMixin, KernelEnsemble):
     scale_, alpha_ : float
         The chosen scale and strength.
     loo_scores_ : ndarray of shape (n_samples, n_classes)
-        Score of every training row of positive weight by the output weights fitted without it.
+        Score of every training row of positive weight by the output weights fitted without it;
+        of 20,000 of them where rows come in chunks.
     loo_accuracy_ : float
         Their weighted accuracy.
     estimators_ : list of one RVFLMember

@@ -60,7 +60,8 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         Those of the tuned network.
     loo_scores_ : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
         Combined class scores of the training rows of positive weight by the first 100 networks,
-        each leaving the row out; with two classes one column, positive for `classes_[1]`.
+        each leaving the row out; with two classes one column, positive for `classes_[1]`. Of
+        20,000 rows where rows come in chunks.
     loo_accuracy_ : float
     estimators_ : list of RVFLMember
     classes_ : ndarray of shape (n_classes,)
