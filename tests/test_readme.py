@@ -28,4 +28,4 @@ def test_the_ten_lines_run(text, capsys):
     (example,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     assert len(example.splitlines()) <= 12
     exec(compile(example, "README.md", "exec"), {})
-    assert float(capsys.readouterr().out) > 0.9
+    assert min(map(float, capsys.readouterr().out.splitlines()[0].split())) > 0.9

@@ -4,7 +4,13 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp, softmax
 
-__all__ = ["DEFAULT_TEMPERATURE", "fit_temperature", "probabilities", "share_probabilities"]
+__all__ = [
+    "DEFAULT_TEMPERATURE",
+    "conformal_threshold",
+    "fit_temperature",
+    "probabilities",
+    "share_probabilities",
+]
 
 #: A least-squares fit to ±1 estimates p as (1 + s) / 2; the sigmoid of s / 0.5 has the same slope
 #: at zero. Used where no honest scores tell better.
@@ -83,3 +89,37 @@ def fit_temperature(scores, codes, sample_weight=None):
     bound = np.log(1000.0)
     best = minimize_scalar(loss, bounds=(-bound, bound), method="bounded")
     return float(scale * np.exp(best.x))
+
+
+def conformal_threshold(P, codes, confidence, sample_weight=None):
+    """Return the probability that the true class of a new row reaches with this confidence.
+
+    A new row's true class is as likely as any training row's to have one of the smallest honest
+    probabilities, so cutting off a share 1 - confidence of the n + 1 leaves the confidence asked
+    for, whatever the distribution of the rows.
+
+    Parameters
+    ----------
+    P : ndarray of shape (n_samples, n_classes)
+        Honest probabilities of the training rows.
+    codes : ndarray of int of shape (n_samples,)
+    confidence : float
+        Between 0 and 1.
+    sample_weight : ndarray of shape (n_samples,), default=None
+
+    Returns
+    -------
+    float
+        0 when there are too few rows to leave out any class.
+    """
+    weights = np.ones(codes.size) if sample_weight is None else sample_weight
+    own = P[np.arange(codes.size), codes]
+    order = np.argsort(own)
+    # The new row itself, of mean weight, may stand below all others.
+    new, total = weights.mean(), weights.sum() + weights.mean()
+    below = (new + np.cumsum(weights[order])) / total
+    spare = 1.0 - confidence + 1e-12
+    if new / total > spare:
+        return 0.0
+    n_excluded = np.searchsorted(below, spare, side="right")
+    return float(own[order[min(n_excluded, codes.size - 1)]])

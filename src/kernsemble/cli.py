@@ -154,7 +154,7 @@ def fit(
     table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file, .skops.")],
     target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
-    method: Annotated[str, typer.Option("--method", "-m")] = "LandmarkRidge",
+    method: Annotated[str, typer.Option("--method", "-m")] = "KernelEnsemble",
     param: Annotated[list[str] | None, typer.Option(help="name=value, repeatable.")] = None,
     seed: Annotated[int, typer.Option()] = 0,
 ):

@@ -39,7 +39,7 @@ __all__ = ["Study", "choose_study", "label_sources", "make_study", "read_study",
 # Built-in and generated data, and of each family a method.
 _QUICK_DATASETS = ("breast_cancer", "iris", "spirals", "wine", "xor")
 _QUICK_METHODS = [
-    *("CoKRR", "EasyMKL", "KernelPCAEnsemble", "KernelRidge", "LandmarkRidge"),
+    *("CoKRR", "EasyMKL", "KernelEnsemble", "KernelPCAEnsemble", "KernelRidge"),
     *("MPRaF", "RPEMEKL", "RVFLEnsemble"),
     *("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM"),
 ]

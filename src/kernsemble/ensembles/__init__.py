@@ -1,6 +1,7 @@
 """Ensembles: the named methods that combine members, one file each."""
 
 from .co_krr import CoKRRClassifier
+from .kernel_ensemble import KernelEnsembleClassifier
 from .kernel_pca import KernelPCAEnsembleClassifier
 from .kernel_ridge import KernelRidgeClassifier
 from .kmhks import KMHKSClassifier
@@ -20,6 +21,7 @@ from .rvfl_ensemble import RVFLEnsembleClassifier
 __all__ = [
     "CoKRRClassifier",
     "KMHKSClassifier",
+    "KernelEnsembleClassifier",
     "KernelPCAEnsembleClassifier",
     "KernelRidgeClassifier",
     "LandmarkRidgeClassifier",

@@ -21,7 +21,7 @@ from ..validation import check_choice, check_count
 from .dispatch import count_workers, run_tasks
 from .progress import CallbackSupportMixin, MemberProgress, with_callbacks, without_callbacks
 
-__all__ = ["KernelEnsemble"]
+__all__ = ["KernelEnsemble", "blas_threads"]
 
 # Scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
@@ -180,7 +180,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         ]
         n_workers = count_workers(self.n_jobs)
         ensemble = without_callbacks(self)
-        with _blas_threads(n_workers):
+        with blas_threads(n_workers):
             fits = run_tasks(
                 _fit_seeded,
                 (ensemble, X, T, sample_weight, common, n_workers, os.getpid()),
@@ -270,7 +270,9 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         honest = None
         if all(S is not None for S in scores):
             honest = np.stack([decode_scores(S, n_classes, self._coding) for S in scores])
-        aims = encode_targets(codes, n_classes, "signed")
+        # What perfect members would score, in the units of their coding.
+        aims = encode_targets(codes, n_classes, self._coding)
+        aims = decode_scores(aims, n_classes, self._coding)
         self._combination = fit_combination(self.combine, honest, aims, sample_weight)
         self.temperature_ = DEFAULT_TEMPERATURE
         if honest is not None:
@@ -294,7 +296,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         bytes_per_row = 8 * len(self.estimators_) * len(self.classes_)
         blocks = gen_batches(X.shape[0], max(256, BLOCK_BYTES // bytes_per_row))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        with _blas_threads(count_workers(self.n_jobs)):
+        with blas_threads(count_workers(self.n_jobs)):
             return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
 
     def _block_scores(self, X):
@@ -314,11 +316,11 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 def _fit_seeded(ensemble, X, T, sample_weight, common, n_workers, parent, seed, own):
     rng = np.random.RandomState(seed)
     # Threads of one process share its BLAS, which the parent has limited already.
-    with nullcontext() if os.getpid() == parent else _blas_threads(n_workers):
+    with nullcontext() if os.getpid() == parent else blas_threads(n_workers):
         return ensemble._fit_member(X, T, sample_weight, rng, **common, **own)
 
 
-def _blas_threads(n_workers):
+def blas_threads(n_workers):
     """Keep workers times BLAS threads within the cores; one worker may use them all."""
     return threadpool_limits(None if n_workers == 1 else max(1, cpu_count() // n_workers), "blas")
 

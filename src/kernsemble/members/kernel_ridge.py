@@ -30,6 +30,7 @@ __all__ = [
     "ShareTargets",
     "fit_kernel_ridge_member",
     "fit_landmark_member",
+    "fit_large_member",
     "landmark_member",
     "landmark_sums",
 ]
@@ -39,6 +40,8 @@ __all__ = [
 GRAM_BYTES = 1 << 26
 BLOCK_BYTES = 1 << 25
 BLOCK_ROWS = 4096
+# Eigenvectors cost as much as some fifteen Cholesky factors with their inverses.
+FEW_ALPHAS = 4
 
 
 class KernelRidgeMember(NamedTuple):
@@ -92,7 +95,8 @@ class RidgeSearch(NamedTuple):
 def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, intercept=True):
     """Fit the kernel ridge of least squared leave-one-out error over a grid.
 
-    Every kernel costs one eigendecomposition, whatever the number of strengths.
+    Every kernel costs one eigendecomposition, whatever the number of strengths; when these are
+    few, every candidate costs a Cholesky factor instead.
 
     Parameters
     ----------
@@ -111,8 +115,8 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     """
     X = X.astype(np.float64, copy=False)
     targets = ShareTargets(T, sample_weight, intercept)
-    if len(kernels) == len(alphas) == 1 and kernels[0].positive_definite:
-        return _fit_one(kernels[0], float(alphas[0]), X, targets)
+    if len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels):
+        return _search_factors(kernels, alphas, X, targets)
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
     n = X.shape[0]
@@ -134,13 +138,25 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
 
 
-def _fit_one(kernel, alpha, X, targets):
-    """Fit without a choice: a Cholesky factor does."""
-    (K,) = evaluate([kernel], X)
-    A, S = solve_kernel_ridge_loo(K, targets.columns, alpha, targets.sample_weight)
-    honest = targets.left_out(S[None])[0]
+def _search_factors(kernels, alphas, X, targets):
+    """Search by a Cholesky factor for every candidate rather than eigenvectors for every kernel."""
+    losses = np.empty((len(kernels), len(alphas)))
+    best: Any = None
+    for k, kernel in enumerate(kernels):
+        (K,) = evaluate([kernel], X)
+        for a, alpha in enumerate(alphas):
+            last = a == len(alphas) - 1
+            A, S = solve_kernel_ridge_loo(
+                K if last else K.copy(), targets.columns, float(alpha), targets.sample_weight
+            )
+            honest = targets.left_out(S[None])
+            losses[k, a] = loo_loss(honest, targets.T, targets.sample_weight)[0]
+            seen = losses.ravel()[: k * len(alphas) + a + 1]
+            chosen = select_alpha(seen, np.resize(alphas, seen.size))
+            if chosen == seen.size - 1:
+                best = kernel, float(alpha), A, honest[0]
+    kernel, alpha, A, honest = best
     member = KernelRidgeMember(kernel, X, targets.centred(A), targets.shares, honest)
-    losses = loo_loss(honest[None], targets.T, targets.sample_weight)[None]
     return RidgeSearch(member, kernel, alpha, losses, None)
 
 
@@ -212,13 +228,47 @@ class LandmarkFeatures(NamedTuple):
     def blocks(self, rows):
         """Yield blocks of rows as features, targets and weights."""
         for part in rows.blocks(BLOCK_ROWS):
-            Z = self.feature_map.transform(part.X.astype(np.float64, copy=False))
+            Z = self.feature_map.transform(
+                part.X.astype(self.feature_map.landmarks_.dtype, copy=False)
+            )
             yield Z, ShareTargets(part.T, part.sample_weight, self.intercept, self.sums)
 
     def left_out(self, rows, left_out):
         """Yield targets and leave-one-out scores of blocks of rows."""
         for Z, targets in self.blocks(rows):
             yield targets, targets.left_out(left_out(Z, targets.columns, targets.weights))
+
+
+def fit_large_member(kernel, alphas, X, T, sample_weight=None, *, scored, seed, n_landmarks):
+    """Fit a ridge on landmark features to all rows; leave-one-out scores for some of them.
+
+    One pass over the rows makes the moments; the strength is that of least leave-one-out error
+    over the rows `scored`, which alone are visited again.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    alphas : ndarray of shape (n_alphas,)
+    X : ndarray of shape (n_samples, n_features)
+    T : ndarray of shape (n_samples, n_outputs)
+    sample_weight : ndarray of shape (n_samples,), default=None
+    scored : ndarray of int
+        Row numbers; `honest_scores` of the member has their scores.
+    seed, n_landmarks : int
+
+    Returns
+    -------
+    RidgeMember
+    """
+    table = MemoryTable(X, T, sample_weight)
+    feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed)
+    features = LandmarkFeatures(feature_map, True, table.target_sums)
+    moments = _moments(table.all, features)
+    left_out, rows = moments_loo_path(moments, alphas), table.rows(scored)
+    S = np.concatenate([S for _, S in features.left_out(rows, left_out)], axis=1)
+    a = select_alpha(loo_loss(S, rows.T, rows.weights), alphas)
+    W = centred_coefs(solve_moments(moments, float(alphas[a])), features.shares)
+    return RidgeMember(feature_map, np.vstack([W, features.shares]), S[a])
 
 
 def _best_so_far(losses, alphas):

@@ -1,0 +1,197 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from kernsemble import KernelEnsembleClassifier
+from kernsemble.calibration import conformal_threshold
+from kernsemble.datasets import make_waveform, make_xor
+from kernsemble.ensembles import library
+from kernsemble.members.viewed import fit_estimator_member, inner_folds
+from kernsemble.targets import encode_targets
+
+RIDGES = ["gaussian", "laplace_l1"]
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return train_test_split(X, y, random_state=0, stratify=y)
+
+
+@pytest.fixture(scope="module")
+def fitted(wine):
+    X, _, y, _ = wine
+    return KernelEnsembleClassifier(random_state=0).fit(X, y)
+
+
+def test_it_needs_no_argument(wine, fitted):
+    _, X, _, y = wine
+    assert fitted.score(X, y) > 0.95
+    assert {row.member.split()[0] for row in fitted.leaderboard_} == set(fitted.kinds())
+
+
+def test_leaderboard_and_weights_tell_the_same(fitted):
+    weights = [row.weight for row in fitted.leaderboard_]
+    assert weights == sorted(weights, reverse=True)
+    assert sum(weights) == pytest.approx(1.0)
+    kept = {entry.name for entry in fitted.estimators_}
+    assert kept == {row.member for row in fitted.leaderboard_ if row.weight >= 0.01}
+    assert fitted.weights_.sum() == pytest.approx(1.0)
+    assert "honest" not in repr(fitted.leaderboard_)
+    assert len(str(fitted.leaderboard_).splitlines()) == len(fitted.leaderboard_) + 1
+
+
+def test_leaderboard_as_a_frame(fitted):
+    pytest.importorskip("pandas")
+    frame = fitted.leaderboard_.to_frame()
+    assert list(frame.columns) == ["member", "accuracy", "log_loss", "weight", "seconds"]
+
+
+def test_scores_are_the_weighted_mean_of_what_was_kept(wine, fitted):
+    X = wine[1]
+    mean = sum(w * m.scores(X) for w, m in zip(fitted.weights_, fitted.estimators_))
+    assert_allclose(fitted.decision_function(X), mean)
+
+
+@pytest.mark.parametrize("kind", [*RIDGES, "exponential", "laplace_l2", "ranks"])
+def test_ridge_members_score_a_row_as_without_it(kind):
+    X, y = make_waveform(40, random_state=0)
+    T = encode_targets(y, 3, "one_hot")
+    shop = library.Workshop(X, T, None, np.random.RandomState(0))
+    recipe = library.KINDS[kind][0]
+    member, honest = recipe.fit(shop, np.random.RandomState(0))
+    ridge, tuned = member.member, shop.tuned(recipe.view, recipe.family)
+    rest = np.arange(len(y)) != 7
+    K = tuned.kernel(ridge.rows)
+    shares = T[rest].mean(axis=0)
+    system = K[np.ix_(rest, rest)] + tuned.alpha * np.eye(rest.sum())
+    A = np.linalg.solve(system, T[rest] - shares)
+    assert_allclose(honest[7], shares + K[7, rest] @ A, atol=1e-8)
+
+
+def test_honest_scores_know_nothing_of_noise_labels():
+    rng = np.random.RandomState(0)
+    X, y = rng.randn(150, 10), rng.randint(2, size=150)
+    clf = KernelEnsembleClassifier(random_state=0).fit(X, y)
+    # Three standard errors of a coin; scores of the training rows themselves would be near 1.
+    assert abs(clf.honest_accuracy_ - 0.5) < 0.13
+
+
+def test_a_learned_metric_finds_the_columns_that_matter():
+    X, y = make_xor(400, n_noise=8, random_state=0)
+    new, truth = make_xor(400, n_noise=8, random_state=1)
+    plain = KernelEnsembleClassifier(["gaussian"], random_state=0).fit(X, y)
+    metric = KernelEnsembleClassifier(["metric"], random_state=0).fit(X, y)
+    assert metric.score(new, truth) > plain.score(new, truth) + 0.05
+
+
+@pytest.mark.parametrize("limits", [(30, 1000, 1000), (30, 60, 1000), (30, 60, 90)])
+def test_larger_data_take_samples_and_landmarks(monkeypatch, limits):
+    for name, value in zip(("TUNING_ROWS", "EXACT_ROWS", "SCORED_ROWS"), limits):
+        monkeypatch.setattr(library, name, value)
+    X, y = make_waveform(160, random_state=0)
+    new, truth = make_waveform(300, random_state=1)
+    clf = KernelEnsembleClassifier(random_state=0).fit(X, y)
+    assert clf.score(new, truth) > 0.75
+    assert len(clf.honest_rows_) == min(160, limits[2]) == len(clf.honest_scores_)
+    assert abs(clf.honest_accuracy_ - clf.score(new, truth)) < 0.12
+
+
+def test_members_of_your_own(wine):
+    X, _, y, _ = wine
+    own = GaussianNB()
+    clf = KernelEnsembleClassifier(["gaussian", own, KNeighborsClassifier()], random_state=0)
+    clf.fit(X, y)
+    names = {row.member for row in clf.leaderboard_}
+    assert names == {"gaussian", "GaussianNB", "KNeighborsClassifier"}
+    assert not hasattr(own, "theta_")
+
+
+def test_a_classifier_is_scored_by_folds_that_did_not_see_the_row():
+    X = np.arange(20.0)[:, None]
+    codes = np.arange(20) % 2
+    nearest = KNeighborsClassifier(1)
+    member, honest = fit_estimator_member(nearest, X, codes, 2, None, np.random.RandomState(0))
+    assert_array_equal(member.scores(X).argmax(axis=1), codes)
+    assert_array_equal(honest.argmax(axis=1), 1 - codes)
+
+
+def test_folds_of_rare_classes():
+    folds = inner_folds(np.array([0, 0, 0, 0, 1, 2]), 4, np.random.RandomState(0))
+    assert sorted(np.concatenate([fold for _, fold in folds])) == list(range(6))
+
+
+def test_a_spent_budget_still_leaves_the_first_member(wine):
+    X, _, y, _ = wine
+    clf = KernelEnsembleClassifier(RIDGES, time_budget=1e-9, random_state=0).fit(X, y)
+    assert [row.member for row in clf.leaderboard_] == ["gaussian"]
+
+
+def test_a_row_of_weight_zero_is_not_there(wine):
+    X, new, y, _ = wine
+    weights = (np.arange(len(y)) % 3 > 0).astype(float)
+    clf = KernelEnsembleClassifier(RIDGES, random_state=0)
+    weighted = clone(clf).fit(X, y, sample_weight=weights)
+    left = clone(clf).fit(X[weights > 0], y[weights > 0])
+    assert_allclose(weighted.decision_function(new), left.decision_function(new))
+
+
+def test_the_same_answer_for_every_number_of_jobs(wine, fitted):
+    X, new, y, _ = wine
+    other = KernelEnsembleClassifier(n_jobs=2, random_state=0).fit(X, y)
+    assert_allclose(other.decision_function(new), fitted.decision_function(new), atol=1e-10)
+
+
+def test_label_sets_cover_what_they_promise():
+    X, y = make_waveform(300, random_state=0)
+    new, truth = make_waveform(2000, random_state=1)
+    clf = KernelEnsembleClassifier(RIDGES, random_state=0).fit(X, y)
+    sizes = []
+    for confidence in (0.6, 0.9):
+        sets = clf.predict_set(new, confidence)
+        assert sets.shape == (2000, 3)
+        assert abs(sets[np.arange(2000), truth].mean() - confidence) < 0.05
+        sizes.append(sets.sum())
+    assert sizes[0] < sizes[1]
+
+
+def test_conformal_threshold_by_hand():
+    P = np.column_stack([np.arange(1, 20) / 20, 1 - np.arange(1, 20) / 20])
+    codes = np.zeros(19, int)
+    # Of 19 rows and the new one, 90 % means that two of the twenty may be left out.
+    assert conformal_threshold(P, codes, 0.9) == pytest.approx(0.1)
+    assert conformal_threshold(P, codes, 0.95) == pytest.approx(0.05)
+    assert conformal_threshold(P, codes, 0.99) == 0.0
+    assert conformal_threshold(P, codes, 0.9, np.full(19, 3.0)) == pytest.approx(0.1)
+
+
+def test_plot_draws_both_panels(fitted, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    figure = fitted.plot()
+    figure.savefig(tmp_path / "leaderboard.png")
+    assert len(figure.axes) == 3
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "said"),
+    [
+        ({"members": ["gausian"]}, ValueError, "gausian"),
+        ({"members": []}, ValueError, "members"),
+        ({"members": [3]}, TypeError, "3"),
+        ({"time_budget": 0}, ValueError, "time_budget"),
+    ],
+)
+def test_bad_parameters(params, error, said):
+    with pytest.raises(error, match=said):
+        KernelEnsembleClassifier(**params).fit(np.eye(4), [0, 1, 0, 1])
+
+
+def test_bad_confidence(fitted, wine):
+    with pytest.raises(ValueError, match="confidence"):
+        fitted.predict_set(wine[1], confidence=1.0)

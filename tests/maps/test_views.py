@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.preprocessing import StandardScaler
+
+from kernsemble.maps.views import MAX_KNOTS, MetricView, fit_rank_view, fit_scaled_view
+
+
+def test_without_outliers_the_scaled_view_is_the_usual_one_but_for_the_squeeze():
+    X = np.random.RandomState(0).uniform(size=(300, 4)) * [1, 10, 100, 1e-3] + [0, 5, -3, 2]
+    Z, usual = fit_scaled_view(X)(X), StandardScaler().fit_transform(X)
+    assert_allclose(Z, usual / np.sqrt(1 + (usual / 4) ** 2))
+
+
+def test_an_outlier_moves_neither_the_scale_nor_far_away():
+    rng = np.random.RandomState(1)
+    X = rng.randn(200, 2)
+    spoilt = X.copy()
+    spoilt[0, 0] = 1e12
+    clean, view = fit_scaled_view(X), fit_scaled_view(spoilt)
+    assert_allclose(view.scale[0], clean.scale[0], rtol=0.2)
+    assert np.abs(view(spoilt)).max() <= 4.0
+
+
+@pytest.mark.parametrize("fit_view", [fit_scaled_view, fit_rank_view])
+def test_constant_columns_are_left_out_and_huge_values_stay_finite(fit_view):
+    X = np.column_stack([np.ones(20), np.linspace(-1e300, 1e300, 20), np.arange(20) % 2])
+    view = fit_view(X)
+    assert view.kept.tolist() == [1, 2]
+    assert np.isfinite(view(X)).all()
+    constant = fit_view(np.ones((5, 2)))
+    assert_allclose(constant(np.ones((3, 2))), 0.0)
+
+
+def test_ranks_do_not_depend_on_a_monotone_change_of_the_columns():
+    X = np.random.RandomState(2).randn(100, 3)
+    changed = np.column_stack([np.exp(X[:, 0]), X[:, 1] ** 3, 5 * X[:, 2]])
+    Z = fit_rank_view(X)(X)
+    assert_allclose(fit_rank_view(changed)(changed), Z)
+    assert_allclose(Z.mean(axis=0), 0.0, atol=1e-12)
+    assert_allclose(Z.std(axis=0), 1.0)
+
+
+def test_ties_share_a_rank_and_new_values_lie_between():
+    view = fit_rank_view(np.array([[0.0], [0.0], [1.0], [3.0]]))
+    low, middle, high = view(np.array([[0.0], [1.0], [3.0]]))[:, 0]
+    assert view(np.array([[2.0]]))[0, 0] == pytest.approx((middle + high) / 2)
+    assert view(np.array([[-9.0]]))[0, 0] == low
+
+
+def test_long_columns_keep_a_bounded_number_of_knots():
+    X = np.random.RandomState(3).randn(5 * MAX_KNOTS, 1)
+    view = fit_rank_view(X)
+    exact = X[:, 0].argsort().argsort() / len(X)
+    assert len(view.values[0]) == MAX_KNOTS
+    assert np.corrcoef(view(X)[:, 0], exact)[0, 1] > 0.9999
+
+
+def test_a_metric_stretches_another_view():
+    X = np.random.RandomState(4).randn(30, 2)
+    view = fit_scaled_view(X)
+    assert_allclose(MetricView(view, np.array([2.0, 0.0]))(X), view(X) * [2.0, 0.0])
