@@ -41,7 +41,8 @@ class Loopback:
             for _ in range(self.n_workers):
                 self.add_worker()
             self.client = Client(scheduler_file=self._file, timeout=60)
-            self.client.wait_for_workers(self.n_workers, timeout=60)
+            if self.n_workers:
+                self.client.wait_for_workers(self.n_workers, timeout=60)
         except BaseException:
             self.__exit__()
             raise

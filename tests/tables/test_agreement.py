@@ -52,13 +52,12 @@ METHODS = {
 }
 
 
-@pytest.fixture(params=["all rows count", "samples count"])
-def few_enough(request, monkeypatch):
+@pytest.fixture
+def many_rows(monkeypatch):
     """Have the paths that many rows take tried on few."""
-    if request.param == "samples count":
-        monkeypatch.setattr(base, "CALIBRATION_ROWS", 300)
-        monkeypatch.setattr(mrskl, "SAMPLE_ROWS", 300)
-        monkeypatch.setattr("kernsemble.kernels.statistics.MAX_EXACT_ROWS", 200)
+    monkeypatch.setattr(base, "CALIBRATION_ROWS", 300)
+    monkeypatch.setattr(mrskl, "SAMPLE_ROWS", 300)
+    monkeypatch.setattr("kernsemble.kernels.statistics.MAX_EXACT_ROWS", 200)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +83,7 @@ class Uneven:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_chunks_dask_and_memory_agree(name, table, few_enough):
+def test_chunks_dask_and_memory_agree(name, table, many_rows):
     X, y, weight = table
     make = METHODS[name]
     in_memory = make().fit(X, y, weight)

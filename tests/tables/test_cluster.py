@@ -137,32 +137,35 @@ OTHER_VERSION = "import sys, types\nm = types.ModuleType('kernsemble')\n" + (
 )
 
 
-@pytest.mark.parametrize(
-    ("code", "complaint"),
-    [
-        (HIDDEN, "worker tcp.* lacks the package kernsemble"),
-        (OTHER_VERSION, "worker tcp.* has kernsemble 0.0.1, this process has"),
-    ],
-    ids=["missing", "another version"],
-)
-def test_a_cluster_that_cannot_run_the_work_is_refused_at_once(code, complaint, rows, tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(code)
+COMPLAINTS = {
+    "worker tcp.* lacks the package kernsemble": HIDDEN,
+    "worker tcp.* has kernsemble 0.0.1, this process has": OTHER_VERSION,
+}
+
+
+def test_a_cluster_that_cannot_run_the_work_is_refused_at_once(rows, tmp_path):
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     X, y = rows
-    with Loopback(1, worker_env={"PYTHONPATH": path}) as cluster:
-        start = time.monotonic()
-        with parallel_config(backend="dask"), pytest.raises(ClusterError, match=complaint):
-            LandmarkRidgeClassifier(3).fit(X, y)
-        with pytest.raises(ClusterError, match=complaint):
-            RVFLClassifier().fit(*in_chunks(X, y))
-        assert time.monotonic() - start < watching.CHECK_SECONDS
-        cluster.kill_worker(0)
+    with Loopback(0, worker_env={"PYTHONPATH": path}) as cluster:
+        for number, (complaint, code) in enumerate(COMPLAINTS.items()):
+            (tmp_path / "sitecustomize.py").write_text(code)
+            cluster.add_worker()
+            cluster.client.wait_for_workers(1, timeout=60)
+            start = time.monotonic()
+            with parallel_config(backend="dask"), pytest.raises(ClusterError, match=complaint):
+                LandmarkRidgeClassifier(3).fit(X, y)
+            with pytest.raises(ClusterError, match=complaint):
+                RVFLClassifier().fit(*in_chunks(X, y))
+            assert time.monotonic() - start < watching.CHECK_SECONDS
+            cluster.kill_worker(number)
+            while cluster.client.nthreads():
+                time.sleep(0.05)
 
 
 def test_lost_workers_are_survived_and_lost_clusters_reported(rows, monkeypatch):
     X, y = rows
     monkeypatch.setattr(watching, "PATIENCE", 2.0)
-    by_rows = RPEMEKLClassifier(1, n_landmarks=20, tol=0.0, max_iter=6, random_state=0)
+    by_rows = RPEMEKLClassifier(1, n_landmarks=20, tol=1e-4, max_iter=100, random_state=0)
     by_members = KernelPCAEnsembleClassifier(8, max_exact=0, n_landmarks=100, random_state=0)
     expected = [clf.fit(X, y).decision_function(X) for clf in (by_rows, by_members)]
     with Loopback(2) as cluster:
