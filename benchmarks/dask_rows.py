@@ -30,9 +30,9 @@ SIZES = (500_000, 5_000_000)
 N_COLUMNS = 20
 CHUNK = 100_000
 METHODS = {
-    "rpemekl": lambda: RPEMEKLClassifier(1, n_landmarks=30, random_state=0),
-    "mrskl": lambda: MRSKLClassifier(50, subset="pair", random_state=0),
-    "rvfl": lambda: RVFLClassifier(50, scale=1.0, random_state=0),
+    "rpemekl": lambda: RPEMEKLClassifier(1, n_landmarks=20, random_state=0),
+    "mrskl": lambda: MRSKLClassifier(20, subset="pair", random_state=0),
+    "rvfl": lambda: RVFLClassifier(30, scale=1.0, alpha=[0.1, 1.0], random_state=0),
 }
 
 
