@@ -5,6 +5,7 @@ from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..tables.cluster import check_cluster, run_on_cluster
+from .progress import without_callbacks
 
 __all__ = ["count_workers", "run_tasks"]
 
@@ -25,7 +26,7 @@ def _cluster():
 def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=False):
     """Return the results of `function(*shared, *task)` in the order of the tasks.
 
-    Under `joblib.parallel_config(backend="dask")` the shared arguments are sent once to every
+    A single task runs here. Under `joblib.parallel_config(backend="dask")` the shared arguments are sent once to every
     worker, and the cluster is checked first; any other backend of joblib does what it does.
 
     Parameters
@@ -43,10 +44,14 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
     -------
     iterable of results
     """
+    if len(tasks) == 1:
+        return [function(*shared, *tasks[0])]
     client = _cluster()
     if client is not None:
         check_cluster(client)
-        return run_on_cluster(client, function, shared, tasks)
+        # Callbacks stay here, and with them the data that they hold.
+        shared = [without_callbacks(v) if hasattr(v, "_progress") else v for v in shared]
+        return run_on_cluster(client, function, tuple(shared), tasks)
     parallel = Parallel(
         n_jobs=n_jobs,
         verbose=verbose,
