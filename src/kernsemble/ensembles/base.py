@@ -19,7 +19,7 @@ from ..tables import Table, calibration_rows, is_chunked, is_dask, lazily, open_
 from ..targets import decode_scores, encode_targets
 from ..validation import check_choice, check_count
 from .dispatch import count_workers, run_tasks
-from .progress import CallbackSupportMixin, MemberProgress, with_callbacks, without_callbacks
+from .progress import CallbackSupportMixin, MemberProgress, with_callbacks
 
 __all__ = ["KernelEnsemble", "blas_threads"]
 
@@ -179,11 +179,10 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             for drawn in members
         ]
         n_workers = count_workers(self.n_jobs)
-        ensemble = without_callbacks(self)
         with blas_threads(n_workers):
             fits = run_tasks(
                 _fit_seeded,
-                (ensemble, X, T, sample_weight, common, n_workers, os.getpid()),
+                (self, X, T, sample_weight, common, n_workers, os.getpid()),
                 list(zip(seeds, own)),
                 n_jobs=self.n_jobs,
                 verbose=self.verbose,

@@ -26,8 +26,9 @@ def _cluster():
 def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=False):
     """Return the results of `function(*shared, *task)` in the order of the tasks.
 
-    A single task runs here. Under `joblib.parallel_config(backend="dask")` the shared arguments are sent once to every
-    worker, and the cluster is checked first; any other backend of joblib does what it does.
+    A single task runs here. Under `joblib.parallel_config(backend="dask")` the cluster is checked
+    first and the shared arguments are sent once to every worker; any other backend of joblib does
+    what it does.
 
     Parameters
     ----------

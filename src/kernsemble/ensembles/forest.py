@@ -17,7 +17,6 @@ from ..trees.rotation import draw_rotation
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .base import KernelEnsemble
 from .dispatch import count_workers, run_tasks
-from .progress import without_callbacks
 
 __all__ = ["ObliqueForest"]
 
@@ -127,7 +126,7 @@ class ObliqueForest(KernelEnsemble):
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_estimators)
         batches = run_tasks(
             _grow_batch,
-            (without_callbacks(self), Z, codes, T.shape[1], sample_weight, rows),
+            (self, Z, codes, T.shape[1], sample_weight, rows),
             [(seeds[batch],) for batch in gen_batches(len(seeds), TREES_PER_TASK)],
             n_jobs=self.n_jobs,
             verbose=self.verbose,
