@@ -13,7 +13,7 @@ from distributed import Client
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 # Should the process that started it be killed, nobody else would end it.
-ADDRESS = ("--host", "127.0.0.1", "--port", "0", "--idle-timeout", "120")
+ADDRESS = ("--host", "127.0.0.1", "--port", "0", "--idle-timeout", "1800")
 
 
 class Loopback:

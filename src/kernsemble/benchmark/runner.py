@@ -21,7 +21,7 @@ BACKENDS = ("threading", "loky", "dask")
 
 # How long to leave cells alone that another runner is working on.
 _WAIT_SECONDS = 0.5
-CONNECT_SECONDS = 10
+CONNECT_SECONDS = 30
 
 
 class RunSummary(NamedTuple):
