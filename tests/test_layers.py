@@ -12,6 +12,7 @@ import kernsemble
 ROOT = Path(kernsemble.__file__).parent
 LAYERS = [
     "validation",
+    "tables",
     "kernels",
     "maps",
     "solvers",

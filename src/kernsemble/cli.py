@@ -79,6 +79,9 @@ def bench(
     report: Annotated[Path | None, typer.Option(help="HTML page; beside the ledger.")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cells at a time; -1: all cores.")] = -1,
     backend: Annotated[str, typer.Option(help="threading, loky or dask.")] = "threading",
+    dask: Annotated[
+        str | None, typer.Option(help="Address of a dask scheduler, or 'local': cells run there.")
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads inside a cell.")] = 1,
     seconds: Annotated[float | None, typer.Option(help="Time limit of a cell.")] = None,
     memory: Annotated[float | None, typer.Option(help="Memory limit of a cell, GB.")] = None,
@@ -98,6 +101,7 @@ def bench(
                 threads=threads,
                 retry_failed=retry_failed,
                 listener=listener,
+                dask=dask,
             )
         name = chosen.protocol.name
         terminal.show_ranking(book, name, console)

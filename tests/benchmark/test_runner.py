@@ -51,6 +51,14 @@ def test_dask_runs_cells_too(ledger):
     assert (ledger.results()["accuracy"] > 0.9).all()
 
 
+def test_a_scheduler_that_is_not_there_is_an_error(ledger, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("kernsemble.benchmark.runner.CONNECT_SECONDS", 1)
+    study = make_study(["iris"], ["NearestNeighbours"], "kfold")
+    with pytest.raises(BenchmarkError, match=r"no dask scheduler at tcp://127.0.0.1:1"):
+        run_study(study, ledger, dask="tcp://127.0.0.1:1")
+
+
 def test_tuning_cells_come_first_and_their_choice_is_used(ledger):
     study = quick_study(protocol="five-fold")
     tuning, testing, broken = plan_cells(study)

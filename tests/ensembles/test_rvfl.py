@@ -126,3 +126,15 @@ def test_bad_parameters_are_named(params, message):
     X, y, _ = small()
     with pytest.raises((ValueError, TypeError), match=message):
         RVFLEnsembleClassifier(**params).fit(X, y)
+
+
+@pytest.mark.parametrize("cls", [RVFLClassifier, RVFLEnsembleClassifier])
+def test_features_that_are_not_held_give_the_same_networks(cls, monkeypatch):
+    X, y, _ = small(200)
+    settings = {"n_hidden": 15, "random_state": 0}
+    settings |= {"n_estimators": 30} if cls is RVFLEnsembleClassifier else {}
+    held = cls(**settings).fit(X, y)
+    monkeypatch.setattr("kernsemble.members.rvfl.HELD_VALUES", 0)
+    passed = cls(**settings).fit(X, y)
+    assert_allclose(passed.predict_proba(X), held.predict_proba(X), atol=1e-8)
+    assert_allclose(passed.loo_scores_, held.loo_scores_, atol=1e-7)

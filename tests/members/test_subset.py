@@ -81,8 +81,9 @@ def test_members_are_silent_about_their_own_rows(rows):
     fits = fitted(rows, size=20)
     plain = TrainingScores(fits, X, T, None, out_of_subset=False)
     silent = TrainingScores(fits, X, T, None, out_of_subset=True)
-    Z = np.concatenate([block[0] for block in plain.blocks()], axis=2)
-    Y = np.concatenate([block[0] for block in silent.blocks()], axis=2)
+    everything = np.arange(80)
+    Z = np.concatenate([block[0] for block in plain.sample(everything)[1].blocks()], axis=2)
+    Y = np.concatenate([block[0] for block in silent.sample(everything)[1].blocks()], axis=2)
     means = Z.mean(axis=2)
     for m, fit in enumerate(fits):
         assert_allclose(Y[0, m, fit.rows], means[0, m])
@@ -90,5 +91,5 @@ def test_members_are_silent_about_their_own_rows(rows):
         louder = (Z[0, m, others] - means[0, m]) * 80 / 60
         assert_allclose(Y[0, m, others] - means[0, m], louder)
     some = np.array([3, 20, 41, 77])
-    part = np.concatenate([block[0] for block in silent.take(some).blocks()], axis=2)
+    part = np.concatenate([block[0] for block in silent.sample(some)[1].blocks()], axis=2)
     assert_allclose(part, Y[:, :, some])

@@ -2,11 +2,12 @@
 
 import threading
 import time
-from contextlib import nullcontext
-from typing import NamedTuple
+from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple
 
 from joblib import Parallel, delayed, parallel_config
 
+from ..tables.cluster import ClusterError, check_cluster, first_finished
 from .cell import TUNING_SPLIT
 from .environment import describe_environment
 from .errors import BenchmarkError
@@ -20,6 +21,7 @@ BACKENDS = ("threading", "loky", "dask")
 
 # How long to leave cells alone that another runner is working on.
 _WAIT_SECONDS = 0.5
+CONNECT_SECONDS = 30
 
 
 class RunSummary(NamedTuple):
@@ -78,6 +80,7 @@ def run_study(
     threads=1,
     retry_failed=False,
     listener=None,
+    dask=None,
 ):
     """Run every cell of `study` that `ledger` does not hold yet.
 
@@ -91,18 +94,22 @@ def run_study(
     n_jobs : int, default=1
         Cells at a time.
     backend : {"threading", "loky", "dask"}, default="threading"
-        "dask" uses the active `distributed.Client`, else the scheduler that Dask's configuration
-        names (``DASK_SCHEDULER_ADDRESS``), else workers on this machine.
+        "dask" uses the cluster that `dask` names, else the active `distributed.Client`, else the
+        scheduler that Dask's configuration names (``DASK_SCHEDULER_ADDRESS``), else workers on
+        this machine.
     threads : int, default=1
         Threads of the numerical libraries in each cell.
     retry_failed : bool, default=False
         Run failed cells again.
     listener : object with `start` and `finish`, default=None
+    dask : str, default=None
+        Address of a scheduler, or "local" for workers on this machine; means the backend "dask".
 
     Returns
     -------
     RunSummary
     """
+    backend = backend if dask is None else "dask"
     if backend not in BACKENDS:
         raise BenchmarkError(f"The backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
     listener = listener or Silent()
@@ -115,26 +122,52 @@ def run_study(
     found = sum(cell in finished for cell in cells)
     listener.start(len(cells), found)
     run = _Run(study, ledger, broken, listener, n_jobs, backend, threads)
-    with _dask_client(n_jobs) if backend == "dask" else nullcontext():
-        for phase in (tuning, testing):
-            run.complete(phase)
+    try:
+        with _dask_client(n_jobs, dask) if backend == "dask" else nullcontext() as run.client:
+            for phase in (tuning, testing):
+                run.complete(phase)
+    except ClusterError as error:
+        raise BenchmarkError(f"{error} Finished cells are kept.") from error
     finished = ledger.finished()
     failed = sum(finished[cell][1] is not None for cell in cells)
     return RunSummary(len(cells), found, failed)
 
 
-def _dask_client(n_jobs):
+@contextmanager
+def _dask_client(n_jobs, address):
+    """Connect to a cluster, or start one on this machine, and check that it can run cells."""
     try:
         from distributed import Client, get_client
     except ModuleNotFoundError:
         raise BenchmarkError(
             'The backend dask needs more packages: pip install "kernsemble[dask]"'
         ) from None
+    n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
+    own: Any = None
     try:
-        return nullcontext(get_client())
+        if address in (None, "local"):
+            client = None if address == "local" else _known_client(get_client)
+            if client is None:
+                client = own = Client(
+                    n_workers=n_workers, threads_per_worker=1, dashboard_address=None
+                )
+        else:
+            client = own = Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise BenchmarkError(f"There is no dask scheduler at {address}: {error}") from error
+    try:
+        check_cluster(client)
+        yield client
+    finally:
+        if own is not None:
+            own.close()
+
+
+def _known_client(get_client):
+    try:
+        return get_client()
     except ValueError:
-        n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
-        return Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+        return None
 
 
 def _check_same_definitions(study, ledger):
@@ -165,6 +198,7 @@ class _Run:
         self.n_jobs = n_jobs
         self.backend = backend
         self.threads = threads
+        self.client: Any = None
         self.environment = describe_environment()
 
     def complete(self, phase):
@@ -179,25 +213,33 @@ class _Run:
 
     def _work(self, cells, finished):
         done = 0
+        try:
+            for cell, outcome in self._outcomes(self._tasks(cells, finished)):
+                self._record(cell, outcome)
+                done += 1
+        finally:
+            stop_workers()
+        return done
+
+    def _outcomes(self, tasks):
+        # A cell that waits in a queue would be claimed for nothing.
+        if self.client is not None:
+            n_workers = sum(self.client.nthreads().values())
+            at_once = n_workers if self.n_jobs is None or self.n_jobs < 1 else self.n_jobs
+            yield from first_finished(self.client, _answer, tasks, max(1, at_once))
+            return
         with parallel_config(self.backend, n_jobs=self.n_jobs):
-            # A cell that waits in a queue would be claimed for nothing.
             parallel = Parallel(
                 return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1
             )
-            try:
-                for cell, outcome in parallel(self._tasks(cells, finished)):
-                    self._record(cell, outcome)
-                    done += 1
-            finally:
-                stop_workers()
-        return done
+            yield from parallel(delayed(_answer)(*task) for task in tasks)
 
     def _tasks(self, cells, finished):
         for cell in cells:
             if not self.ledger.claim(cell):
                 continue
             job, failure = self._job(cell, finished)
-            yield delayed(_answer)(cell, job, failure, self.study.limits, self.threads)
+            yield cell, job, failure, self.study.limits, self.threads
 
     def _job(self, cell, finished):
         """Return the worker's job, or the reason why there is none."""

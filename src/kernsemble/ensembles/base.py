@@ -4,7 +4,7 @@ import os
 from contextlib import nullcontext
 
 import numpy as np
-from joblib import cpu_count, effective_n_jobs
+from joblib import cpu_count
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_array, check_random_state, gen_batches
 from sklearn.utils.class_weight import compute_sample_weight
@@ -15,8 +15,10 @@ from threadpoolctl import threadpool_limits
 
 from ..calibration import DEFAULT_TEMPERATURE, fit_temperature, probabilities
 from ..combine import RULES, fit_combination
+from ..tables import Table, calibration_rows, is_chunked, is_dask, lazily, open_table
 from ..targets import decode_scores, encode_targets
 from ..validation import check_choice, check_count
+from .dispatch import count_workers, run_tasks
 from .progress import CallbackSupportMixin, MemberProgress, with_callbacks
 
 __all__ = ["KernelEnsemble", "blas_threads"]
@@ -48,15 +50,20 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     _coding = "signed"
     #: Whether CSR input is passed on to the members.
     _accept_sparse = True
+    #: Whether members can be fitted to a `Table` in parts.
+    _accept_chunks = False
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the members.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Some methods also take dask arrays and data frames, and re-iterables of chunks
+            (X, y) or (X, y, sample_weight); the rows are then never brought together.
         y : array-like of shape (n_samples,)
+            None where `X` holds the chunks.
         sample_weight : array-like of shape (n_samples,), default=None
             Rows of weight zero are left out.
 
@@ -64,6 +71,10 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        # What earlier calls of `partial_fit` have summed up.
+        self.__dict__.pop("_sums", None)
+        if is_chunked(X, y):
+            return self._fit_table(self._open_table(X, y, sample_weight))
         X, codes, sample_weight = self._validate_training(X, y, sample_weight)
         self._check_base_params()
         self._check_params(X)
@@ -75,6 +86,22 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self._fit_combination(codes, sample_weight)
         return self
 
+    def _fit_table(self, table):
+        """Fit to a table in parts; what `fit` does, with the rows left where they are."""
+        self._check_base_params()
+        self._check_params(table)
+        n_classes = len(self.classes_)
+        table.set_targets(
+            encode_targets(np.arange(n_classes), n_classes, self._coding),
+            table.class_factors(self.class_weight),
+        )
+        rng = check_random_state(self.random_state)
+        with MemberProgress(self, None, None, self.n_estimators) as self._progress:
+            self.estimators_ = self._fit_members(table, None, None, rng)
+        del self._progress
+        self._fit_combination(table.honest.codes, table.honest.sample_weight)
+        return self
+
     def decision_function(self, X):
         """Return the scores of the classes.
 
@@ -82,18 +109,25 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             With two classes positive for `classes_[1]`, else largest for the predicted class.
+            For a dask collection a lazy dask array, as from the other methods.
         """
+        if is_dask(X):
+            return self._lazily(self.decision_function, X, np.float64, len(self.classes_))
         scores = self._class_scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X):
         """Return the class of largest score for every row."""
+        if is_dask(X):
+            return self._lazily(self.predict, X, self.classes_.dtype, None)
         scores = self._class_scores(X)
         best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
         return self.classes_[best.astype(np.intp)]
 
     def predict_proba(self, X):
         """Return class probabilities, of shape (n_samples, n_classes), in the order of scores."""
+        if is_dask(X):
+            return self._lazily(self.predict_proba, X, np.float64, len(self.classes_))
         return self._probabilities(self._class_scores(X))
 
     def _fit_member(self, X, T, sample_weight, rng, **drawn):
@@ -127,20 +161,34 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Fit all members, each from its own seed, in parallel."""
         members = self._draw_members(X, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
-        n_workers = effective_n_jobs(self.n_jobs)
-        parallel = Parallel(
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            # Members spend their time in code that releases the lock, and threads share X.
-            prefer="threads",
-            return_as="generator" if self._progress.active else "list",
-        )
-        tasks = (
-            delayed(_fit_seeded)(self, X, T, sample_weight, seed, drawn, n_workers, os.getpid())
-            for seed, drawn in zip(seeds, members)
-        )
+        if isinstance(X, Table):
+            # The work is spread over the parts of the table, not over the members.
+            fits = (
+                self._fit_member(X, T, sample_weight, np.random.RandomState(seed), **drawn)
+                for seed, drawn in zip(seeds, members)
+            )
+            return list(self._progress.watch(fits))
+        # What all members have is shared like X.
+        common = {
+            name: value
+            for name, value in members[0].items()
+            if all(drawn[name] is value for drawn in members)
+        }
+        own = [
+            {name: value for name, value in drawn.items() if name not in common}
+            for drawn in members
+        ]
+        n_workers = count_workers(self.n_jobs)
         with blas_threads(n_workers):
-            return list(self._progress.watch(parallel(tasks)))
+            fits = run_tasks(
+                _fit_seeded,
+                (self, X, T, sample_weight, common, n_workers, os.getpid()),
+                list(zip(seeds, own)),
+                n_jobs=self.n_jobs,
+                verbose=self.verbose,
+                as_they_come=self._progress.active,
+            )
+            return list(self._progress.watch(fits))
 
     def _check_params(self, X):
         """Raise when a parameter has an illegal value for the validated rows `X`."""
@@ -149,11 +197,16 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         check_count(self.n_estimators, "n_estimators")
         check_choice(self.combine, "combine", RULES)
 
-    def _validate_training(self, X, y, sample_weight):
+    def _validate_training(self, X, y, sample_weight, *, known=None, reset=True):
+        """Return checked rows, class codes and weights; sets `classes_`.
+
+        `known` are the classes where `y` may lack some.
+        """
         X, y = validate_data(
             self,
             X,
             y,
+            reset=reset,
             accept_sparse="csr" if self._accept_sparse else False,
             dtype=[np.float64, np.float32],
         )
@@ -164,16 +217,50 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             if not kept.all():
                 # As if they were not there: also for landmarks, subsets and scales.
                 X, y, sample_weight = X[kept], y[kept], sample_weight[kept]
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        if known is None:
+            self.classes_, codes = np.unique(y, return_inverse=True)
+        else:
+            self.classes_, codes = known, _known_codes(y, known)
+        self._check_classes()
+        if self.class_weight is not None:
+            by_class = compute_sample_weight(self.class_weight, y)
+            sample_weight = by_class if sample_weight is None else by_class * sample_weight
+        return X, codes, sample_weight
+
+    def _open_table(self, X, y, sample_weight):
+        if not self._accept_chunks:
+            raise TypeError(
+                f"{type(self).__name__} needs its training rows in memory, got {type(X)}."
+            )
+        table = open_table(X, y, sample_weight, accept_sparse=self._accept_sparse)
+        # Sets the number and the names of the features.
+        self._validate_rows(table.head, reset=True)
+        self.classes_ = table.labels
+        self._check_classes()
+        return table
+
+    def _check_classes(self):
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 classes, "
                 f"got {len(self.classes_)} class: {self.classes_.tolist()}."
             )
-        if self.class_weight is not None:
-            by_class = compute_sample_weight(self.class_weight, y)
-            sample_weight = by_class if sample_weight is None else by_class * sample_weight
-        return X, codes, sample_weight
+
+    def _validate_rows(self, X, *, reset=False):
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr" if self._accept_sparse else False,
+            dtype=[np.float64, np.float32],
+        )
+
+    def _lazily(self, method, X, dtype, n_columns):
+        """Return what `method` gives for the chunks of a dask collection, computed on demand."""
+        check_is_fitted(self)
+        if method.__name__ == "decision_function" and n_columns == 2:
+            n_columns = None
+        return lazily(method, X, dtype, n_columns)
 
     def _fit_combination(self, codes, sample_weight):
         """Fit the combination and the temperature on the members' honest scores, if any."""
@@ -188,7 +275,15 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self._combination = fit_combination(self.combine, honest, aims, sample_weight)
         self.temperature_ = DEFAULT_TEMPERATURE
         if honest is not None:
-            self.temperature_ = fit_temperature(self._combination(honest), codes, sample_weight)
+            self._fit_temperature(self._combination(honest), codes, sample_weight)
+
+    def _fit_temperature(self, scores, codes, sample_weight):
+        """Fit the temperature on honest class scores, of a sample where they are many."""
+        rows = calibration_rows(len(codes))
+        if len(rows) < len(codes):
+            scores, codes = scores[rows], codes[rows]
+            sample_weight = None if sample_weight is None else sample_weight[rows]
+        self.temperature_ = fit_temperature(scores, codes, sample_weight)
 
     def _probabilities(self, scores):
         """Return probabilities in the order of the class scores."""
@@ -196,17 +291,11 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _class_scores(self, X):
         check_is_fitted(self)
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr" if self._accept_sparse else False,
-            dtype=[np.float64, np.float32],
-        )
+        X = self._validate_rows(X)
         bytes_per_row = 8 * len(self.estimators_) * len(self.classes_)
         blocks = gen_batches(X.shape[0], max(256, BLOCK_BYTES // bytes_per_row))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        with blas_threads(effective_n_jobs(self.n_jobs)):
+        with blas_threads(count_workers(self.n_jobs)):
             return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
 
     def _block_scores(self, X):
@@ -223,16 +312,23 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _fit_seeded(ensemble, X, T, sample_weight, seed, drawn, n_workers, parent):
+def _fit_seeded(ensemble, X, T, sample_weight, common, n_workers, parent, seed, own):
     rng = np.random.RandomState(seed)
     # Threads of one process share its BLAS, which the parent has limited already.
     with nullcontext() if os.getpid() == parent else blas_threads(n_workers):
-        return ensemble._fit_member(X, T, sample_weight, rng, **drawn)
+        return ensemble._fit_member(X, T, sample_weight, rng, **common, **own)
 
 
 def blas_threads(n_workers):
     """Keep workers times BLAS threads within the cores; one worker may use them all."""
     return threadpool_limits(None if n_workers == 1 else max(1, cpu_count() // n_workers), "blas")
+
+
+def _known_codes(y, classes):
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown):
+        raise ValueError(f"y has labels {unknown.tolist()} that are not in classes.")
+    return np.searchsorted(classes, y)
 
 
 def _checked_weights(sample_weight, X):

@@ -5,7 +5,6 @@ from sklearn.base import clone
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import validate_data
 
-from ..calibration import fit_temperature
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
 from ..maps.landmarks import LANDMARK_RULES
 from ..members.co_ridge import View, combine_views, fit_co_ridge_members
@@ -233,7 +232,7 @@ class CoKRRClassifier(KernelEnsemble):
 
     def _fit_combination(self, codes, sample_weight):
         honest = decode_scores(self.loo_scores_, len(self.classes_), self._coding)
-        self.temperature_ = fit_temperature(honest, codes, sample_weight)
+        self._fit_temperature(honest, codes, sample_weight)
 
     def _block_scores(self, X):
         scores = combine_views([member.scores(X) for member in self.estimators_], self.combine)

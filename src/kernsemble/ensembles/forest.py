@@ -4,7 +4,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.metrics import accuracy_score
 from sklearn.utils import gen_batches
 from sklearn.utils.parallel import Parallel, delayed
@@ -17,6 +16,7 @@ from ..trees.frame import fit_frame
 from ..trees.rotation import draw_rotation
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .base import KernelEnsemble
+from .dispatch import count_workers, run_tasks
 
 __all__ = ["ObliqueForest"]
 
@@ -124,18 +124,16 @@ class ObliqueForest(KernelEnsemble):
         Z = self._frame(X)
         rows = SortedRows.of(Z, codes) if self.group_size is None else None
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_estimators)
-        parallel = Parallel(
+        batches = run_tasks(
+            _grow_batch,
+            (self, Z, codes, T.shape[1], sample_weight, rows),
+            [(seeds[batch],) for batch in gen_batches(len(seeds), TREES_PER_TASK)],
             n_jobs=self.n_jobs,
             verbose=self.verbose,
-            prefer="threads",
-            return_as="generator",
-        )
-        tasks = (
-            delayed(_grow_batch)(self, Z, codes, T.shape[1], sample_weight, rows, seeds[batch])
-            for batch in gen_batches(len(seeds), TREES_PER_TASK)
+            as_they_come=True,
         )
         self._oob_total, self._oob_trees = np.zeros(T.shape), np.zeros(len(T), dtype=int)
-        members = list(self._progress.watch(self._collect(parallel(tasks))))
+        members = list(self._progress.watch(self._collect(batches)))
         del self._growth
         return members
 
@@ -181,7 +179,7 @@ class ObliqueForest(KernelEnsemble):
 
     def _shares(self, X):
         X = self._validated(X)
-        n_workers = effective_n_jobs(self.n_jobs)
+        n_workers = count_workers(self.n_jobs)
         n_rows = min(BLOCK_ROWS, max(256, -(-X.shape[0] // n_workers)))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
         blocks = gen_batches(X.shape[0], n_rows)

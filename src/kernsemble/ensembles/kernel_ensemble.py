@@ -3,7 +3,6 @@
 import time
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,6 +11,7 @@ from ..combine import Weighted
 from ..targets import decode_scores
 from ..validation import check_real
 from .base import KernelEnsemble, blas_threads
+from .dispatch import count_workers
 from .leaderboard import make_leaderboard, reliability
 from .library import KINDS, Workshop, fit_recipe, recipes_of
 
@@ -190,7 +190,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
             delayed(fit_recipe)(recipe, shop, seed, np.inf if k == 0 else deadline)
             for k, (recipe, seed) in enumerate(zip(recipes, seeds))
         )
-        with blas_threads(effective_n_jobs(self.n_jobs)):
+        with blas_threads(count_workers(self.n_jobs)):
             entries = list(self._progress.watch(parallel(tasks)))
         return [entry for entry in entries if entry is not None]
 

@@ -20,9 +20,9 @@ from ..kernels import (
 )
 from ..kernels.evaluation import evaluate_pairs
 from ..kernels.pairs import pair_up
-from ..maps import EmpiricalKernelMap
-from ..members.projected import ProjectedMember, choose_components, fit_classifier, seeded_clone
-from ..targets import target_codes
+from ..maps.empirical import EmpiricalKernelMap, fit_landmark_map
+from ..members.projected import ProjectedFit, ProjectedMember, coordinates
+from ..tables import Table, as_table
 from ..validation import check_choice, check_count, check_real, resolve_count
 from .base import KernelEnsemble
 
@@ -105,6 +105,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
     """
 
     _coding = "one_hot"
+    _accept_chunks = True
 
     def __init__(
         self,
@@ -193,27 +194,27 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
             for number, kernel in enumerate(kernels)
         ]
 
+    def _fit_members(self, X, T, sample_weight, rng):
+        if isinstance(X, Table) and X.shape[0] <= self.max_exact:
+            # Few enough rows to be brought together.
+            _, X, T, sample_weight, _ = X.rows(np.arange(X.shape[0]))
+        return super()._fit_members(X, T, sample_weight, rng)
+
     def _fit_member(self, X, T, sample_weight, rng, kernel, classifier, pairs, room):
-        codes = target_codes(T, self._coding)
-        settings = {
-            "center": True,
-            "n_components": self._count_components(X),
-            "random_state": rng.randint(np.iinfo(np.int32).max),
-        }
+        settings = {"center": True, "n_components": self._count_components(X)}
+        seed = rng.randint(np.iinfo(np.int32).max)
+        learn = ProjectedFit(classifier, rng, self.n_components == "auto")
         if pairs is None:
-            feature_map = EmpiricalKernelMap(kernel, n_landmarks=self.n_landmarks, **settings)
-            Z = feature_map.fit_transform(X)
+            table = as_table(X, T, sample_weight)
+            n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
+            feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed, **settings)
+            fit = table.gather(coordinates, feature_map, finish=learn)
         else:
-            feature_map = EmpiricalKernelMap(kernel, **settings)
+            feature_map = EmpiricalKernelMap(kernel, random_state=seed, **settings)
             K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=X.dtype))
             Z = feature_map.fit_gram(pairs.X, evaluate_pairs([kernel], pairs, out=[K])[0])
-        classifier = seeded_clone(classifier, rng)
-        n_components = Z.shape[1]
-        if self.n_components == "auto":
-            n_components = choose_components(classifier, Z, codes, rng)
-        Z = np.ascontiguousarray(Z[:, :n_components])
-        fit_classifier(classifier, Z, codes, sample_weight)
-        return ProjectedMember(feature_map, n_components, classifier, T.shape[1])
+            fit = learn([(Z, T, sample_weight)])
+        return ProjectedMember(feature_map, *fit, len(self.classes_))
 
     def _probabilities(self, scores):
         return share_probabilities(scores)

@@ -4,9 +4,17 @@ import numpy as np
 
 from ..kernels import MedianGrid, resolve_kernels
 from ..maps.landmarks import LANDMARK_RULES
-from ..members.kernel_ridge import fit_kernel_ridge_member, fit_landmark_member
+from ..members.kernel_ridge import (
+    LandmarkFeatures,
+    fit_kernel_ridge_member,
+    fit_landmark_member,
+    landmark_member,
+    landmark_sums,
+)
+from ..tables import Table, as_table
 from ..validation import check_choice, check_real, resolve_count
 from .base import KernelEnsemble
+from .incremental import IncrementalMixin
 
 __all__ = [
     "DENSE_ROWS",
@@ -19,11 +27,12 @@ __all__ = [
 
 #: Above this many rows the default is landmarks.
 DENSE_ROWS = 5000
+DEFAULT_LANDMARKS = 1000
 #: Ridge strengths tried by "loo", those of the 121-set study.
 STRENGTHS = 2.0 ** np.arange(-14, 6)
 
 
-class KernelRidgeClassifier(KernelEnsemble):
+class KernelRidgeClassifier(IncrementalMixin, KernelEnsemble):
     """Kernel ridge regression of class indicators, tuned by exact leave-one-out.
 
     With p the class shares, f(x) = p + sum_i a_i k(x, x_i) minimises
@@ -59,7 +68,8 @@ class KernelRidgeClassifier(KernelEnsemble):
     alpha_ : float
         The chosen strength.
     loo_scores_ : ndarray of shape (n_samples, n_classes)
-        Score of every training row of positive weight by the model fitted without it.
+        Score of every training row of positive weight by the model fitted without it; of 20,000
+        of them where rows come in chunks.
     loo_accuracy_ : float
         Their weighted accuracy.
     loo_losses_ : ndarray of shape (n_kernels, n_alphas)
@@ -94,6 +104,7 @@ class KernelRidgeClassifier(KernelEnsemble):
     """
 
     _coding = "one_hot"
+    _accept_chunks = True
 
     def __init__(
         self,
@@ -123,26 +134,56 @@ class KernelRidgeClassifier(KernelEnsemble):
         self.kernels_ = resolve_kernels(self.kernel, X, None, rng, default=MedianGrid())
         alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
         n_landmarks = resolve_landmarks(self.n_landmarks, X.shape[0])
+        honest = as_table(X, T, sample_weight).honest
+        if n_landmarks is None and isinstance(X, Table):
+            # Few enough rows to be brought together.
+            _, X, T, sample_weight, _ = X.rows(np.arange(X.shape[0]))
         if n_landmarks is None:
             found = fit_kernel_ridge_member(
                 self.kernels_, alphas, X, T, sample_weight, intercept=self.fit_intercept
             )
         else:
-            found = fit_landmark_member(
-                self.kernels_,
-                alphas,
-                X,
-                T,
-                sample_weight,
-                intercept=self.fit_intercept,
-                seed=rng.randint(np.iinfo(np.int32).max),
-                n_landmarks=n_landmarks,
-                landmarks=self.landmarks,
-            )
+            found = self._fit_landmarks(X, T, sample_weight, n_landmarks, alphas, rng)
         self.kernel_, self.alpha_, self.loo_losses_ = found.kernel, found.alpha, found.losses
-        self.loo_scores_ = found.member.honest_scores
-        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
+        self._judge(found.member.honest_scores, honest)
         return [found.member]
+
+    def _fit_landmarks(self, X, T, sample_weight, n_landmarks, alphas, rng):
+        return fit_landmark_member(
+            self.kernels_,
+            alphas,
+            X,
+            T,
+            sample_weight,
+            intercept=self.fit_intercept,
+            seed=rng.randint(np.iinfo(np.int32).max),
+            n_landmarks=n_landmarks,
+            landmarks=self.landmarks,
+        )
+
+    def _judge(self, scores, rows):
+        self.loo_scores_ = scores
+        self.loo_accuracy_ = weighted_accuracy(scores, rows.T, rows.sample_weight)
+
+    def _begin(self, rows, rng):
+        self.kernels_ = resolve_kernels(self.kernel, rows.X, None, rng, default=MedianGrid())
+        alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
+        # Without landmarks every later row would have to be one.
+        n_landmarks = resolve_landmarks(self.n_landmarks, rows.n_rows)
+        n_landmarks = n_landmarks or min(rows.n_rows, DEFAULT_LANDMARKS)
+        found = self._fit_landmarks(rows.X, rows.T, rows.sample_weight, n_landmarks, alphas, rng)
+        self.kernel_, self.alpha_, self.loo_losses_ = found.kernel, found.alpha, found.losses
+        self._map = found.member.feature_map
+
+    def _sum_rows(self, rows):
+        return landmark_sums(rows, self._map)
+
+    def _solve_sums(self, rows):
+        moments, sums = self._sums
+        features = LandmarkFeatures(self._map, self.fit_intercept, sums)
+        member = landmark_member(features, moments, self.alpha_, rows)
+        self._judge(member.honest_scores, rows)
+        return [member]
 
 
 def weighted_accuracy(scores, T, sample_weight):
@@ -165,5 +206,5 @@ def resolve_grid(value, name, grid, *, low=0.0, open_low=True):
 def resolve_landmarks(n_landmarks, n_rows):
     """Return the number of landmarks, None for a dense kernel matrix."""
     if n_landmarks is None:
-        return None if n_rows <= DENSE_ROWS else 1000
+        return None if n_rows <= DENSE_ROWS else DEFAULT_LANDMARKS
     return resolve_count(n_landmarks, "n_landmarks", n_rows)

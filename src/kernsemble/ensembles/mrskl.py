@@ -6,13 +6,19 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 
-from ..calibration import fit_temperature
 from ..kernels.samplers import log_uniform
 from ..kernels.statistics import distance_statistics
 from ..members.draws import SUBSET_RULES, SubsetSampler
 from ..members.subset import MemberBank, fit_subset_members
 from ..members.training_scores import TrainingScores
-from ..solvers.stacking import choose_alpha, leave_one_out, solve_linear, solve_non_negative
+from ..solvers.stacking import (
+    choose_alpha,
+    leave_one_out,
+    solve_linear,
+    solve_non_negative,
+    summed_weights,
+)
+from ..tables import Table, draw_rows
 from ..targets import target_codes
 from ..validation import check_choice, check_count, check_real, resolve_count
 from .base import KernelEnsemble
@@ -116,6 +122,8 @@ class MRSKLClassifier(KernelEnsemble):
     True
     """
 
+    _accept_chunks = True
+
     def __init__(
         self,
         n_estimators=200,
@@ -196,7 +204,8 @@ class MRSKLClassifier(KernelEnsemble):
 
     def _fit_member(self, X, T, sample_weight, rng, n_members, gamma_range):
         """Fit a batch of members."""
-        sampler = SubsetSampler(target_codes(T), self.subset, self._count_rows(X))
+        classes = X.classes if isinstance(X, Table) else target_codes(T)
+        sampler = SubsetSampler(classes, self.subset, self._count_rows(X))
         n_drawn = n_members * self.n_candidates
         subsets = sampler.draw(n_drawn, rng)
         low, high = _resolve_range(self.C_range, "C_range", {"paper": PAPER_C})
@@ -215,14 +224,7 @@ class MRSKLClassifier(KernelEnsemble):
         )
 
     def _accuracies(self, fits, X, T, sample_weight):
-        hits = np.zeros(len(fits))
-        for Z, t, s in self._training_scores(fits, X, T, sample_weight).blocks():
-            if len(Z) == 1:
-                right = (Z[0] > 0) == (t[0] > 0)
-            else:
-                right = Z.argmax(axis=0) == t.argmax(axis=0)
-            hits += right @ s
-        return hits
+        return self._training_scores(fits, X, T, sample_weight).total(_weighted_hits)
 
     def _fit_members(self, X, T, sample_weight, rng):
         fits = [fit for batch in super()._fit_members(X, T, sample_weight, rng) for fit in batch]
@@ -243,20 +245,23 @@ class MRSKLClassifier(KernelEnsemble):
 
         Leave-one-out scores of a sample of the rows stay behind for the calibration.
         """
-        rows, sample = None, scores
-        if scores.n_rows > SAMPLE_ROWS:
-            rows = np.sort(rng.choice(scores.n_rows, SAMPLE_ROWS, replace=False))
-            sample = scores.take(rows)
+        all_rows = scores.n_rows <= SAMPLE_ROWS
+        numbers = np.arange(scores.n_rows)
+        if not all_rows:
+            numbers = np.sort(draw_rows(scores.n_rows, SAMPLE_ROWS, rng))
+        rows, sample = scores.sample(numbers)
         n_outputs, n_members = scores.shape
         loss = "squared_hinge" if self.combiner == "linear_svm" else "squared"
         if self.combiner == "nnls":
-            alpha = np.sqrt(scores.s.sum()) if self.alpha is None else float(self.alpha)
-            W = solve_non_negative(scores.blocks, n_outputs, n_members, alpha)
+            alpha = self.alpha
+            if alpha is None:
+                alpha = np.sqrt(scores.total(summed_weights))
+            W = solve_non_negative(scores, n_outputs, n_members, alpha)
         else:
             alphas = None if self.alpha is None else [self.alpha]
             alpha, fit = choose_alpha(sample.blocks, n_outputs, n_members, loss=loss, alphas=alphas)
-            if rows is not None:
-                fit = solve_linear(scores.blocks, alpha, fit.coefs, loss=loss)
+            if not all_rows:
+                fit = solve_linear(scores, alpha, fit.coefs, loss=loss)
             if not fit.converged:
                 warnings.warn(
                     "The kernel weights did not converge.", ConvergenceWarning, stacklevel=4
@@ -265,7 +270,7 @@ class MRSKLClassifier(KernelEnsemble):
         self.alpha_ = float(alpha)
         used = np.flatnonzero(W[:, :-1].any(axis=0))
         left_out = leave_one_out(sample.blocks, alpha, W, loss=loss, kept=used)
-        self._honest = rows, left_out.T
+        self._honest = left_out.T, target_codes(rows.T), rows.sample_weight
         return W
 
     def _set_weights(self, members, W):
@@ -281,15 +286,24 @@ class MRSKLClassifier(KernelEnsemble):
         self.n_support_ = self._coefs.shape[1]
 
     def _fit_combination(self, codes, sample_weight):
-        rows, honest = self._honest
+        # The rows on which the strength was chosen, whatever the base would take.
+        self._fit_temperature(*self._honest)
         del self._honest
-        if rows is not None:
-            codes = codes[rows]
-            sample_weight = None if sample_weight is None else sample_weight[rows]
-        self.temperature_ = fit_temperature(honest, codes, sample_weight)
 
     def _block_scores(self, X):
         return self._bank.collapsed_scores(X, self._coefs) + self._bias
+
+
+def _weighted_hits(blocks):
+    """Return the summed weight of the rows that each member gets right."""
+    hits = 0.0
+    for Z, t, s in blocks():
+        if len(Z) == 1:
+            right = (Z[0] > 0) == (t[0] > 0)
+        else:
+            right = Z.argmax(axis=0) == t.argmax(axis=0)
+        hits = hits + right @ s
+    return hits
 
 
 def _resolve_range(given, name, named):

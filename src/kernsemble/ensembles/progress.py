@@ -1,5 +1,6 @@
 """scikit-learn's fit callbacks (progress bars and monitors), where its version has them."""
 
+from copy import copy
 from typing import Any
 
 try:
@@ -13,7 +14,16 @@ except ImportError:  # scikit-learn below 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "MemberProgress", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "MemberProgress", "with_callbacks", "without_callbacks"]
+
+
+def without_callbacks(ensemble):
+    """Return a copy that can be sent to a worker without the callbacks and the data they hold."""
+    light = copy(ensemble)
+    for name in list(vars(light)):
+        if name == "_progress" or "callback" in name:
+            delattr(light, name)
+    return light
 
 
 class MemberProgress:

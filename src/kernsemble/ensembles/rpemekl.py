@@ -93,6 +93,8 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
     True
     """
 
+    _accept_chunks = True
+
     def __init__(
         self,
         n_estimators=3,
@@ -146,7 +148,7 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
             found = search_strengths(
                 X,
                 T,
-                target_codes(T, self._coding),
+                None if T is None else target_codes(T, self._coding),
                 sample_weight,
                 self._resolve_kernels(X, rng),
                 coding=self._coding,

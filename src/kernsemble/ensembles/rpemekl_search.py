@@ -5,6 +5,7 @@ from scipy.ndimage import uniform_filter
 
 from ..members.mhks import build_views
 from ..solvers.mhks_path import held_out_scores
+from ..tables import as_table, draw_rows
 from ..targets import decode_scores
 from ..validation import resolve_count
 
@@ -15,6 +16,8 @@ STRENGTHS = tuple(2.0**e for e in range(-4, 5))
 LANDMARK_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 MAX_LANDMARKS = 2000
 MAX_ROWS = 2000
+# Of more rows a plain sample is stratified.
+PRESELECTED_ROWS = 100_000
 N_FOLDS = 5
 
 
@@ -29,7 +32,7 @@ def search_strengths(
 
     Parameters
     ----------
-    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
     T : ndarray of shape (n_rows, n_columns)
     codes : ndarray of shape (n_rows,)
     sample_weight : ndarray of shape (n_rows,) or None
@@ -43,17 +46,16 @@ def search_strengths(
     options : dict
         For the solver.
     """
-    order = _stratified_order(codes, rng)
-    rows = np.sort(order[:: -(-len(order) // MAX_ROWS)])
-    X_part, T_part, codes_part = X[rows], T[rows], codes[rows]
-    weight = None if sample_weight is None else sample_weight[rows]
-    folds = np.empty(len(rows), dtype=int)
-    folds[_stratified_order(codes_part, rng)] = np.arange(len(rows)) % min(N_FOLDS, len(rows))
+    part = _some_rows(as_table(X, T, sample_weight, codes), rng)
+    X_part, T_part, weight, codes_part = part.X, part.T, part.sample_weight, part.codes
+    n_part = part.n_rows
+    folds = np.empty(n_part, dtype=int)
+    folds[_stratified_order(codes_part, rng)] = np.arange(n_part) % min(N_FOLDS, n_part)
 
     def accuracies(share, alphas, couplings):
-        count = min(resolve_count(share, "n_landmarks", X.shape[0]), len(rows))
+        count = min(resolve_count(share, "n_landmarks", X.shape[0]), n_part)
         if isinstance(share, float):
-            count = resolve_count(share, "n_landmarks", len(rows))
+            count = resolve_count(share, "n_landmarks", n_part)
         views = build_views(kernels, X_part, count, rng)[-1]
         S = held_out_scores(
             views.arrays, T_part, folds, alphas, couplings, sample_weight=weight, **options
@@ -74,6 +76,16 @@ def search_strengths(
     if isinstance(share, float):
         share = max(1, min(MAX_LANDMARKS, round(share * X.shape[0])))
     return alpha, coupling, share
+
+
+def _some_rows(table, rng):
+    """Return at most `MAX_ROWS` rows that hold the classes in proportion."""
+    n_rows = table.shape[0]
+    some = np.arange(n_rows)
+    if n_rows > PRESELECTED_ROWS:
+        some = np.sort(draw_rows(n_rows, PRESELECTED_ROWS, rng))
+    order = _stratified_order(table.classes.codes_of(some), rng)
+    return table.rows(some[np.sort(order[:: -(-len(order) // MAX_ROWS)])])
 
 
 def _stratified_order(codes, rng):

@@ -3,10 +3,13 @@
 import numpy as np
 
 from ..maps.random_layer import ACTIVATIONS, draw_layer
-from ..members.rvfl import fit_rvfl_members, search_rvfl
+from ..members.rvfl import fit_rvfl_members, members_of_moments, search_rvfl
+from ..members.rvfl_parts import Networks, sum_moments
 from ..solvers.ridge_loo import select_alpha
+from ..tables import as_table
 from ..validation import check_choice, check_count
 from .base import KernelEnsemble
+from .incremental import IncrementalMixin
 from .kernel_ridge import STRENGTHS, resolve_grid, weighted_accuracy
 
 __all__ = ["RVFLClassifier"]
@@ -15,7 +18,7 @@ __all__ = ["RVFLClassifier"]
 SCALES = 2.0 ** np.arange(-5, 3)
 
 
-class RVFLClassifier(KernelEnsemble):
+class RVFLClassifier(IncrementalMixin, KernelEnsemble):
     """Ridge regression of class indicators on the inputs and on random hidden units.
 
     With h(x) = act(x A + b), A uniform in (-scale, scale) and b uniform in (0, scale), the output
@@ -44,7 +47,8 @@ class RVFLClassifier(KernelEnsemble):
     scale_, alpha_ : float
         The chosen scale and strength.
     loo_scores_ : ndarray of shape (n_samples, n_classes)
-        Score of every training row of positive weight by the output weights fitted without it.
+        Score of every training row of positive weight by the output weights fitted without it;
+        of 20,000 of them where rows come in chunks.
     loo_accuracy_ : float
         Their weighted accuracy.
     estimators_ : list of one RVFLMember
@@ -71,6 +75,7 @@ class RVFLClassifier(KernelEnsemble):
 
     _coding = "one_hot"
     _accept_sparse = False
+    _accept_chunks = True
 
     def __init__(
         self,
@@ -100,14 +105,33 @@ class RVFLClassifier(KernelEnsemble):
         resolve_grid(self.alpha, "alpha", STRENGTHS)
 
     def _fit_members(self, X, T, sample_weight, rng):
+        layer = self._tune(X, T, sample_weight, rng)
+        (member,) = fit_rvfl_members(X, T, [layer], [self.alpha_], sample_weight, **self._network())
+        self._judge(member.honest_scores, as_table(X, T, sample_weight).honest)
+        return [member]
+
+    def _tune(self, X, T, sample_weight, rng):
+        """Choose scale and strength, and return the hidden layer at that scale."""
         layer = draw_layer(X.shape[1], self.n_hidden, 1.0, rng)
         self.scale_, self.alpha_ = self._choose(X, T, sample_weight, layer)
-        (member,) = fit_rvfl_members(
-            X, T, [layer.scaled(self.scale_)], [self.alpha_], sample_weight, **self._network()
-        )
-        self.loo_scores_ = member.honest_scores
-        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
-        return [member]
+        return layer.scaled(self.scale_)
+
+    def _judge(self, scores, rows):
+        self.loo_scores_ = scores
+        margins = np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
+        self.loo_accuracy_ = weighted_accuracy(margins, rows.T, rows.sample_weight)
+
+    def _begin(self, rows, rng):
+        self._layers = [self._tune(rows.X, rows.T, rows.sample_weight, rng)]
+        self._alphas = [self.alpha_]
+
+    def _sum_rows(self, rows):
+        return sum_moments(rows, Networks(self._layers, **self._network()))
+
+    def _solve_sums(self, rows):
+        members = members_of_moments(self._sums, self._layers, self._alphas, rows, self._network())
+        self._judge(members[0].honest_scores, rows)
+        return members
 
     def _network(self):
         return {

@@ -5,12 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ..calibration import fit_temperature
 from ..maps.random_layer import draw_layer, hidden_batches
-from ..members.rvfl import fit_rvfl_members, linked_columns
+from ..members.rvfl import fit_rvfl_members, linked_columns, members_of_moments
+from ..tables import as_table
 from ..targets import decode_scores, with_tie_break
 from ..validation import check_choice, check_count
-from .kernel_ridge import weighted_accuracy
 from .rvfl import RVFLClassifier
 
 __all__ = ["RVFLEnsembleClassifier"]
@@ -61,7 +60,8 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         Those of the tuned network.
     loo_scores_ : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
         Combined class scores of the training rows of positive weight by the first 100 networks,
-        each leaving the row out; with two classes one column, positive for `classes_[1]`.
+        each leaving the row out; with two classes one column, positive for `classes_[1]`. Of
+        20,000 rows where rows come in chunks.
     loo_accuracy_ : float
     estimators_ : list of RVFLMember
     classes_ : ndarray of shape (n_classes,)
@@ -130,14 +130,11 @@ class RVFLEnsembleClassifier(RVFLClassifier):
             check_choice(self.perturbation, "perturbation", ("one_sided", "symmetric"))
 
     def _fit_members(self, X, T, sample_weight, rng):
-        layer = draw_layer(X.shape[1], self.n_hidden, 1.0, rng)
-        self.scale_, self.alpha_ = self._choose(X, T, sample_weight, layer)
+        self._tune(X, T, sample_weight, rng)
+        # Past the single network's own road.
         chunks = super(RVFLClassifier, self)._fit_members(X, T, sample_weight, rng)
-        self.loo_scores_ = sum((chunk.tally for chunk in chunks), Tally()).result(self.combine)
-        margins = self.loo_scores_
-        if margins.shape[1] == 1:
-            margins = np.hstack([-margins, margins])
-        self.loo_accuracy_ = weighted_accuracy(margins, T, sample_weight)
+        tally = sum((chunk.tally for chunk in chunks), Tally())
+        self._judge(tally.result(self.combine), as_table(X, T, sample_weight).honest)
         return [member for chunk in chunks for member in chunk.members]
 
     def _draw_members(self, X, rng):
@@ -145,19 +142,54 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         return [{"size": c.stop - c.start, "loo": c.start < N_HONEST} for c in chunks]
 
     def _fit_member(self, X, T, sample_weight, rng, size, loo):
+        layers, alphas = self._draw_networks(size, X.shape[1], rng)
+        members = fit_rvfl_members(X, T, layers, alphas, sample_weight, loo=loo, **self._network())
+        return _Chunk(members, self._count(members if loo else []))
+
+    def _draw_networks(self, size, n_inputs, rng):
+        """Return the hidden layers and the strengths of some networks."""
         factors = self._draw_factors(size, rng)
         layers = [
-            draw_layer(X.shape[1], max(1, round(self.n_hidden * h)), self.scale_ * s, rng)
+            draw_layer(n_inputs, max(1, round(self.n_hidden * h)), self.scale_ * s, rng)
             for h, s, _ in factors
         ]
-        alphas = self.alpha_ * factors[:, 2]
-        members = fit_rvfl_members(X, T, layers, alphas, sample_weight, loo=loo, **self._network())
+        return layers, self.alpha_ * factors[:, 2]
+
+    def _count(self, members):
+        """Return the tally of honest scores, which the members then give up."""
         tally = Tally()
-        for member in members if loo else []:
-            tally.add(decode_scores(member.honest_scores, T.shape[1], self._coding))
+        for member in members:
+            tally.add(decode_scores(member.honest_scores, len(self.classes_), self._coding))
             # Hundreds of networks times all rows would be larger than everything else.
             member.honest_scores = None
-        return _Chunk(members, tally)
+        return tally
+
+    def _begin(self, rows, rng):
+        self._tune(rows.X, rows.T, rows.sample_weight, rng)
+        chunks = self._draw_members(rows.X, rng)
+        seeds = rng.randint(np.iinfo(np.int32).max, size=len(chunks))
+        drawn = [
+            self._draw_networks(chunk["size"], rows.X.shape[1], np.random.RandomState(seed))
+            for chunk, seed in zip(chunks, seeds)
+        ]
+        self._layers = [layer for layers, _ in drawn for layer in layers]
+        self._alphas = np.concatenate([alphas for _, alphas in drawn])
+
+    def _solve_sums(self, rows):
+        members, tally = [], Tally()
+        for batch in gen_batches(len(self._layers), CHUNK):
+            honest = batch.start < N_HONEST
+            part = members_of_moments(
+                self._sums[batch],
+                self._layers[batch],
+                self._alphas[batch],
+                rows if honest else None,
+                self._network(),
+            )
+            tally += self._count(part if honest else [])
+            members += part
+        self._judge(tally.result(self.combine), rows)
+        return members
 
     def _draw_factors(self, size, rng):
         """Return the factors of hidden units, scale and strength, of shape (size, 3)."""
@@ -168,7 +200,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         return 2.0 ** rng.uniform(-1.0, 1.0, size=(size, 3))
 
     def _fit_combination(self, codes, sample_weight):
-        self.temperature_ = fit_temperature(self.loo_scores_, codes, sample_weight)
+        self._fit_temperature(self.loo_scores_, codes, sample_weight)
 
     def _block_scores(self, X):
         links = linked_columns(X, self.direct_links, self.output_bias)

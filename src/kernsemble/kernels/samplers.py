@@ -17,7 +17,7 @@ from .base import Kernel
 from .derived import Normalized
 from .dot_product import Linear, Polynomial, Sigmoid
 from .stationary import RBF, Cauchy, Laplacian
-from .statistics import distance_statistics
+from .statistics import distance_statistics, rows_of_scale
 
 __all__ = [
     "GammaGrid",
@@ -252,7 +252,8 @@ class RandomSigmoid(KernelSampler):
 
     def sample(self, X, n_kernels, rng):
         if self.unit_free:
-            gamma = 1.0 / (float(row_norms(X, squared=True).mean()) or 1.0)
+            rows = rows_of_scale(X, rng)
+            gamma = 1.0 / (float(row_norms(rows, squared=True).mean()) or 1.0)
         else:
             gamma = distance_statistics(X, rng).mean ** -5.0
         return [Sigmoid(gamma, float(c)) for c in rng.uniform(*self.offsets, n_kernels)]
@@ -313,7 +314,7 @@ def resolve_kernels(kernels, X, n_kernels, rng, *, default=None):
     ----------
     kernels : None, Kernel, list of Kernel or KernelSampler
         None means `default`; one kernel is repeated; a list must have `n_kernels` entries.
-    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
     n_kernels : int or None
         None means as many as the list or the sampler has.
     rng : RandomState

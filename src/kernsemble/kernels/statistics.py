@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..tables import Table, draw_rows
 from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
-__all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics"]
+__all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics", "rows_of_scale"]
 
 #: Above this many rows the statistics are those of a random sample of so many rows.
 MAX_EXACT_ROWS = 4000
@@ -28,19 +29,25 @@ class DistanceStatistics(NamedTuple):
     mean_squared: float
 
 
+def rows_of_scale(X, rng):
+    """Return the rows from which a scale is taken: all of them, or a sample of many."""
+    if X.shape[0] > MAX_EXACT_ROWS:
+        return X[np.sort(draw_rows(X.shape[0], MAX_EXACT_ROWS, rng))]
+    return X[np.arange(X.shape[0])] if isinstance(X, Table) else X
+
+
 def distance_statistics(X, rng, *, p=2.0):
     """Return the statistics of the l_p distances between the rows of `X`.
 
     Parameters
     ----------
-    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
     rng : RandomState
         Chooses the sample when there are more than `MAX_EXACT_ROWS` rows.
     p : float, default=2.0
         Norm.
     """
-    if X.shape[0] > MAX_EXACT_ROWS:
-        X = X[np.sort(rng.choice(X.shape[0], MAX_EXACT_ROWS, replace=False))]
+    X = rows_of_scale(X, rng)
     n_rows = X.shape[0]
     pairs = pair_up(X)
     _ = pairs.y.squared_norms  # prepared once, before it is sliced

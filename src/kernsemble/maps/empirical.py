@@ -11,7 +11,7 @@ from ..kernels.spectrum import leading_spectrum
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .landmarks import LANDMARK_RULES, select_landmarks
 
-__all__ = ["EmpiricalKernelMap"]
+__all__ = ["EmpiricalKernelMap", "fit_landmark_map"]
 
 # The kernel of one block of rows with the landmarks takes this much; the product is written
 # straight into the output.
@@ -242,3 +242,26 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def fit_landmark_map(kernel, table, n_landmarks, rule, seed, *, dtype=None, **options):
+    """Return the empirical map on landmarks of a table, of which nothing else is read.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    table : Table
+    n_landmarks : int
+    rule : str
+        See `select_landmarks`.
+    seed : int
+    dtype : dtype, default=None
+        Of the landmarks; None means that of the table.
+    **options
+        Of `EmpiricalKernelMap`, whose `fit` on all rows of the table gives the same map.
+    """
+    rng = np.random.RandomState(seed)
+    classes = table.classes if rule == "stratified" else None
+    landmarks = select_landmarks(table, n_landmarks, rule, rng, y=classes, kernel=kernel)
+    landmarks = landmarks.astype(dtype or table.dtype, copy=False)
+    return EmpiricalKernelMap(kernel, random_state=rng, **options).fit(landmarks)

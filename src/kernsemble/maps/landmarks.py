@@ -3,6 +3,8 @@
 import numpy as np
 
 from ..kernels import evaluate
+from ..tables import Table, draw_rows
+from ..tables.base import ClassRows, KnownCodes
 
 __all__ = ["LANDMARK_RULES", "proportional_quotas", "select_landmarks"]
 
@@ -11,6 +13,9 @@ LANDMARK_RULES = ("uniform", "stratified", "kmeans", "rpcholesky")
 # Pivoted Cholesky keeps one column per landmark for every row it may choose.
 CANDIDATES_PER_LANDMARK = 20
 MIN_CANDIDATES = 5000
+# The centres of more rows are those of a sample.
+CLUSTERED_PER_LANDMARK = 100
+MIN_CLUSTERED = 50_000
 
 
 def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
@@ -18,7 +23,7 @@ def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
 
     Parameters
     ----------
-    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
     n_landmarks : int
         At most `n_rows`.
     rule : {"uniform", "stratified", "kmeans", "rpcholesky"}
@@ -26,7 +31,7 @@ def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
         each where that is possible; the centres of mini-batch k-means; or randomly pivoted
         Cholesky, which prefers rows that those chosen so far explain badly.
     rng : RandomState
-    y : ndarray of shape (n_rows,), default=None
+    y : ndarray of shape (n_rows,) or ClassRows, default=None
         Class of each row, for "stratified".
     kernel : Kernel, default=None
         For "rpcholesky".
@@ -38,7 +43,7 @@ def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
     if rule == "kmeans":
         return _cluster_centres(X, n_landmarks, rng)
     if rule == "uniform":
-        rows = rng.choice(X.shape[0], n_landmarks, replace=False)
+        rows = draw_rows(X.shape[0], n_landmarks, rng)
     elif rule == "stratified":
         rows = _stratified_rows(y, n_landmarks, rng)
     else:
@@ -47,14 +52,10 @@ def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
 
 
 def _stratified_rows(y, n_landmarks, rng):
-    classes, sizes = np.unique(y, return_counts=True)
-    quotas = proportional_quotas(sizes, n_landmarks)
-    return np.concatenate(
-        [
-            rng.choice(np.flatnonzero(y == label), quota, replace=False)
-            for label, quota in zip(classes, quotas)
-        ]
-    )
+    classes = y if isinstance(y, ClassRows) else KnownCodes(np.unique(y, return_inverse=True)[1])
+    quotas = proportional_quotas(classes.sizes, n_landmarks)
+    ranks = [draw_rows(size, quota, rng) for size, quota in zip(classes.sizes, quotas)]
+    return classes.locate(np.repeat(np.arange(len(quotas)), quotas), np.concatenate(ranks))
 
 
 def proportional_quotas(sizes, total):
@@ -73,6 +74,11 @@ def _cluster_centres(X, n_landmarks, rng):
     # Imported here because it is slow to import and rarely used.
     from sklearn.cluster import MiniBatchKMeans
 
+    n_rows = min(X.shape[0], max(MIN_CLUSTERED, CLUSTERED_PER_LANDMARK * n_landmarks))
+    if n_rows < X.shape[0]:
+        X = X[np.sort(draw_rows(X.shape[0], n_rows, rng))]
+    elif isinstance(X, Table):
+        X = X[np.arange(n_rows)]
     batch = max(1024, 4 * n_landmarks)
     model = MiniBatchKMeans(
         n_landmarks, batch_size=batch, n_init=1, max_iter=20, random_state=rng, compute_labels=False
@@ -82,7 +88,7 @@ def _cluster_centres(X, n_landmarks, rng):
 
 def _pivoted_cholesky_rows(X, n_landmarks, kernel, rng):
     n_candidates = min(X.shape[0], max(MIN_CANDIDATES, CANDIDATES_PER_LANDMARK * n_landmarks))
-    candidates = rng.choice(X.shape[0], n_candidates, replace=False)
+    candidates = draw_rows(X.shape[0], n_candidates, rng)
     X = X[candidates]
     unexplained = np.maximum(kernel.diag(X).astype(np.float64), 0.0)
     start = unexplained.sum()

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils.random import sample_without_replacement
 
 from ..maps.landmarks import proportional_quotas
+from ..tables.base import ClassRows, KnownCodes
 
 __all__ = ["SUBSET_RULES", "SubsetSampler"]
 
@@ -15,7 +16,7 @@ class SubsetSampler:
 
     Parameters
     ----------
-    codes : ndarray of int of shape (n_samples,)
+    codes : ndarray of int of shape (n_samples,) or ClassRows
         Classes 0, …, each with a row.
     rule : {"pair", "random", "stratified"}
         One row of each class; rows at random, where a class that came away empty takes the place
@@ -26,12 +27,10 @@ class SubsetSampler:
     """
 
     def __init__(self, codes, rule, size):
-        self.codes = codes
+        self.classes = codes if isinstance(codes, ClassRows) else KnownCodes(codes)
         self.rule = rule
         self.size = size
-        order = np.argsort(codes, kind="stable")
-        sizes = np.bincount(codes)
-        self.by_class = np.split(order, np.cumsum(sizes)[:-1])
+        sizes = self.classes.sizes
         if rule == "stratified":
             self.quotas = proportional_quotas(sizes, size)
         elif rule == "pair":
@@ -39,32 +38,38 @@ class SubsetSampler:
 
     def draw(self, n_subsets, rng):
         """Return row numbers, of shape (n_subsets, size)."""
-        draw_one = self._random if self.rule == "random" else self._by_quota
-        return np.stack([draw_one(rng) for _ in range(n_subsets)])
+        if self.rule == "random":
+            return self._draw_at_random(n_subsets, rng)
+        sizes, quotas = self.classes.sizes, self.quotas
+        ranks = [
+            np.concatenate([_choose(size, quota, rng) for size, quota in zip(sizes, quotas)])
+            for _ in range(n_subsets)
+        ]
+        # Where the rows are is asked once for all subsets, since it may take a pass over them.
+        codes = np.repeat(np.arange(len(quotas)), quotas)
+        return self.classes.locate(np.broadcast_to(codes, (n_subsets, codes.size)), np.stack(ranks))
 
-    def _by_quota(self, rng):
-        return np.concatenate(
-            [
-                rows[_choose(rows.size, quota, rng)]
-                for rows, quota in zip(self.by_class, self.quotas)
-            ]
-        )
-
-    def _random(self, rng):
-        subset = _choose(self.codes.size, self.size, rng)
-        n_classes = len(self.by_class)
+    def _draw_at_random(self, n_subsets, rng):
+        n_rows, n_classes = self.classes.sizes.sum(), len(self.classes.sizes)
+        subsets = np.stack([_choose(n_rows, self.size, rng) for _ in range(n_subsets)])
         if self.size < n_classes:
-            return subset
-        counts = np.bincount(self.codes[subset], minlength=n_classes)
-        for missing in np.flatnonzero(counts == 0):
-            # Some class has several rows, since the subset has at least as many as there are.
-            spare = np.flatnonzero(counts[self.codes[subset]] > 1)
-            given_up = spare[rng.randint(spare.size)]
-            counts[self.codes[subset[given_up]]] -= 1
-            rows = self.by_class[missing]
-            subset[given_up] = rows[rng.randint(rows.size)]
-            counts[missing] += 1
-        return subset
+            return subsets
+        codes = self.classes.codes_of(subsets.ravel()).reshape(subsets.shape)
+        swaps = []
+        for number, own in enumerate(codes):
+            counts = np.bincount(own, minlength=n_classes)
+            for missing in np.flatnonzero(counts == 0):
+                # Some class has several rows, since the subset has at least as many as there are.
+                spare = np.flatnonzero(counts[own] > 1)
+                given_up = spare[rng.randint(spare.size)]
+                counts[own[given_up]] -= 1
+                counts[missing] += 1
+                own[given_up] = missing
+                swaps.append((number, given_up, missing, rng.randint(self.classes.sizes[missing])))
+        if swaps:
+            numbers, places, missing, ranks = np.array(swaps).T
+            subsets[numbers, places] = self.classes.locate(missing, ranks)
+        return subsets
 
 
 def _choose(total, size, rng):

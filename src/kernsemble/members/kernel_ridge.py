@@ -7,7 +7,7 @@ from sklearn.utils import gen_batches
 
 from ..kernels import Kernel, evaluate
 from ..kernels.blocks import rows_per_block
-from ..maps import EmpiricalKernelMap
+from ..maps.empirical import fit_landmark_map
 from ..solvers.ridge import Moments, solve_moments
 from ..solvers.ridge_loo import (
     add_shares,
@@ -20,15 +20,19 @@ from ..solvers.ridge_loo import (
     solve_kernel_ridge_loo,
 )
 from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
+from ..tables import MemoryTable, as_table
 from .ridge import RidgeMember
 
 __all__ = [
     "KernelRidgeMember",
+    "LandmarkFeatures",
     "RidgeSearch",
     "ShareTargets",
     "fit_kernel_ridge_member",
     "fit_landmark_member",
     "fit_large_member",
+    "landmark_member",
+    "landmark_sums",
 ]
 
 # Gram matrices of candidates held at once; they share one distance matrix, and the next ones are
@@ -157,40 +161,85 @@ def _search_factors(kernels, alphas, X, targets):
 
 
 def fit_landmark_member(
-    kernels, alphas, X, T, sample_weight=None, *, intercept=True, seed, **map_options
+    kernels,
+    alphas,
+    X,
+    T=None,
+    sample_weight=None,
+    *,
+    intercept=True,
+    seed,
+    n_landmarks,
+    landmarks="uniform",
 ):
     """Fit the ridge of least leave-one-out error on landmark features, in blocks of rows.
 
-    Parameters are those of `fit_kernel_ridge_member` and the options of `EmpiricalKernelMap`; all
-    kernels get the same `seed`, so that they differ in the kernel alone.
+    Parameters are those of `fit_kernel_ridge_member`, of which `X` may be a table in parts, and of
+    `EmpiricalKernelMap`; all kernels get the same `seed`, so that they differ in the kernel alone.
     """
-    X = X.astype(np.float64, copy=False)
-    targets = ShareTargets(T, sample_weight, intercept)
-    blocks = list(gen_batches(X.shape[0], BLOCK_ROWS))
+    table = as_table(X, T, sample_weight, None if T is None else T.argmax(axis=1))
+    sums = table.target_sums
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
     for k, kernel in enumerate(kernels):
-        feature_map = EmpiricalKernelMap(kernel, random_state=seed, **map_options)
-        moments = _landmark_moments(feature_map.fit(X, T.argmax(axis=1)), X, targets, blocks)
-        left_out = moments_loo_path(moments, alphas)
-        losses[k] = 0.0
-        for rows, S in _landmark_scores(left_out, feature_map, X, targets, blocks):
-            share = targets.weights[rows].sum() / targets.weights.sum()
-            losses[k] += share * loo_loss(S, T[rows], targets.weights[rows])
+        feature_map = fit_landmark_map(
+            kernel, table, n_landmarks, landmarks, seed, dtype=np.float64
+        )
+        features = LandmarkFeatures(feature_map, intercept, sums)
+        moments = table.total(_moments, features)
+        losses[k] = table.total(_squared_errors, features, moments_loo_path(moments, alphas))
+        losses[k] /= sums[0]
         row, a = _best_so_far(losses[: k + 1], alphas)
         if row == k:
-            best = k, a, feature_map, moments
-    k, a, feature_map, moments = best
-    alpha, honest = float(alphas[a]), np.empty(T.shape)
-    left_out = moments_loo_path(moments, alphas[a : a + 1])
-    for rows, S in _landmark_scores(left_out, feature_map, X, targets, blocks):
-        honest[rows] = S[0]
-    W = targets.centred(solve_moments(moments, alpha))
-    member = RidgeMember(feature_map, np.vstack([W, targets.shares]), honest)
-    return RidgeSearch(member, kernels[k], alpha, losses, None)
+            best = k, a, features, moments
+    k, a, features, moments = best
+    member = landmark_member(features, moments, float(alphas[a]), table.honest)
+    return RidgeSearch(member, kernels[k], float(alphas[a]), losses, None)
 
 
-def fit_large_member(kernel, alphas, X, T, sample_weight=None, *, scored, seed, **map_options):
+def landmark_member(features, moments, alpha, honest_rows):
+    """Return the ridge of one strength, with leave-one-out scores of the given rows."""
+    left_out = moments_loo_path(moments, [alpha])
+    honest = np.concatenate([S[0] for _, S in features.left_out(honest_rows, left_out)])
+    shares = features.shares
+    W = centred_coefs(solve_moments(moments, alpha), shares)
+    return RidgeMember(features.feature_map, np.vstack([W, shares]), honest)
+
+
+class LandmarkFeatures(NamedTuple):
+    """Features and targets of rows for the ridge on landmarks.
+
+    Attributes
+    ----------
+    feature_map : EmpiricalKernelMap
+    intercept : bool
+    sums : tuple
+        Summed weights and weighted targets of all rows.
+    """
+
+    feature_map: Any
+    intercept: bool
+    sums: tuple
+
+    @property
+    def shares(self):
+        return self.sums[1] / self.sums[0] * bool(self.intercept)
+
+    def blocks(self, rows):
+        """Yield blocks of rows as features, targets and weights."""
+        for part in rows.blocks(BLOCK_ROWS):
+            Z = self.feature_map.transform(
+                part.X.astype(self.feature_map.landmarks_.dtype, copy=False)
+            )
+            yield Z, ShareTargets(part.T, part.sample_weight, self.intercept, self.sums)
+
+    def left_out(self, rows, left_out):
+        """Yield targets and leave-one-out scores of blocks of rows."""
+        for Z, targets in self.blocks(rows):
+            yield targets, targets.left_out(left_out(Z, targets.columns, targets.weights))
+
+
+def fit_large_member(kernel, alphas, X, T, sample_weight=None, *, scored, seed, n_landmarks):
     """Fit a ridge on landmark features to all rows; leave-one-out scores for some of them.
 
     One pass over the rows makes the moments; the strength is that of least leave-one-out error
@@ -205,47 +254,47 @@ def fit_large_member(kernel, alphas, X, T, sample_weight=None, *, scored, seed, 
     sample_weight : ndarray of shape (n_samples,), default=None
     scored : ndarray of int
         Row numbers; `honest_scores` of the member has their scores.
-    seed : int
-    **map_options
-        Of `EmpiricalKernelMap`.
+    seed, n_landmarks : int
 
     Returns
     -------
     RidgeMember
     """
-    targets = ShareTargets(T, sample_weight, True)
-    feature_map = EmpiricalKernelMap(kernel, random_state=seed, **map_options)
-    feature_map.fit(X, T.argmax(axis=1))
-    blocks = list(gen_batches(X.shape[0], BLOCK_ROWS))
-    moments = _landmark_moments(feature_map, X, targets, blocks)
-    left_out = moments_loo_path(moments, alphas)
-    chunks = [scored[rows] for rows in gen_batches(len(scored), BLOCK_ROWS)]
-    S = np.concatenate(
-        [S for _, S in _landmark_scores(left_out, feature_map, X, targets, chunks)], axis=1
-    )
-    a = select_alpha(loo_loss(S, T[scored], targets.weights[scored]), alphas)
-    W = targets.centred(solve_moments(moments, float(alphas[a])))
-    return RidgeMember(feature_map, np.vstack([W, targets.shares]), S[a])
+    table = MemoryTable(X, T, sample_weight)
+    feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed)
+    features = LandmarkFeatures(feature_map, True, table.target_sums)
+    moments = _moments(table.all, features)
+    left_out, rows = moments_loo_path(moments, alphas), table.rows(scored)
+    S = np.concatenate([S for _, S in features.left_out(rows, left_out)], axis=1)
+    a = select_alpha(loo_loss(S, rows.T, rows.weights), alphas)
+    W = centred_coefs(solve_moments(moments, float(alphas[a])), features.shares)
+    return RidgeMember(feature_map, np.vstack([W, features.shares]), S[a])
 
 
 def _best_so_far(losses, alphas):
     return divmod(select_alpha(losses.ravel(), np.tile(alphas, len(losses))), len(alphas))
 
 
-def _landmark_moments(feature_map, X, targets, blocks):
+def _moments(rows, features):
     moments = None
-    for rows in blocks:
-        Z = feature_map.transform(X[rows])
+    for Z, targets in features.blocks(rows):
         moments = moments or Moments.zeros(Z.shape[1], targets.columns.shape[1])
-        moments.add(Z, targets.columns[rows], targets.weights[rows])
+        moments.add(Z, targets.columns, targets.weights)
     return moments
 
 
-def _landmark_scores(left_out, feature_map, X, targets, blocks):
-    for rows in blocks:
-        Z = feature_map.transform(X[rows])
-        S = left_out(Z, targets.columns[rows], targets.weights[rows])
-        yield rows, targets.left_out(S, rows)
+def landmark_sums(rows, feature_map):
+    """Return moments, and summed weights and targets, of a chunk of rows."""
+    sums = MemoryTable(rows.X, rows.T, rows.sample_weight).target_sums
+    return _moments(rows, LandmarkFeatures(feature_map, True, sums)), sums
+
+
+def _squared_errors(rows, features, left_out):
+    """Return the weighted sum of squared leave-one-out errors for every strength."""
+    return sum(
+        np.sum((S - targets.T) ** 2, axis=-1) @ targets.weights
+        for targets, S in features.left_out(rows, left_out)
+    )
 
 
 class ShareTargets:
@@ -261,21 +310,26 @@ class ShareTargets:
         p, or zeros without intercept.
     """
 
-    def __init__(self, T, sample_weight, intercept):
+    def __init__(self, T, sample_weight, intercept, sums=None):
         self.T, self.sample_weight, self.intercept = T, sample_weight, intercept
         self.n_outputs = T.shape[1]
         self.weights = np.ones(len(T)) if sample_weight is None else sample_weight
-        self.shares, self.without = class_shares(T, sample_weight)
+        self.shares, self.without = class_shares(T, sample_weight, sums)
         self.columns = np.hstack([T, np.ones((len(T), 1))])
         if not intercept:
             self.shares = np.zeros(self.n_outputs)
 
     def centred(self, coefs):
         """Return the coefficients for the targets T - p from those for the columns."""
-        return coefs[:, : self.n_outputs] - coefs[:, self.n_outputs :] * self.shares
+        return centred_coefs(coefs, self.shares)
 
-    def left_out(self, S, rows=slice(None)):
+    def left_out(self, S):
         """Return the leave-one-out scores of the model from those of the columns."""
         if not self.intercept:
             return S[..., : self.n_outputs]
-        return add_shares(S[..., : self.n_outputs], S[..., self.n_outputs :], self.without[rows])
+        return add_shares(S[..., : self.n_outputs], S[..., self.n_outputs :], self.without)
+
+
+def centred_coefs(coefs, shares):
+    """Return the coefficients for the targets T - shares from those for T and for ones."""
+    return coefs[:, :-1] - coefs[:, -1:] * shares

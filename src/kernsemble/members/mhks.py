@@ -11,9 +11,10 @@ from ..kernels.blocks import rows_per_block
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import select_landmarks
 from ..solvers.mhks import solve_mhks
-from ..solvers.moments import DenseViews
+from ..solvers.moments import DenseViews, ViewedRows, row_atoms
+from ..tables import Table
 
-__all__ = ["KernelViews", "MHKSMember", "build_views", "fit_mhks_member"]
+__all__ = ["KernelViews", "MHKSMember", "TableViews", "build_views", "fit_mhks_member"]
 
 BLOCK_BYTES = 1 << 24
 
@@ -42,6 +43,48 @@ class KernelViews:
             for Phi, K, P in zip(arrays, grams, self.projections):
                 np.matmul(K, P, out=Phi[rows])
         return DenseViews(arrays)
+
+
+class TableViews:
+    """The problem of a table in parts: every pass maps the rows where they are.
+
+    The same shape as `kernsemble.solvers.moments.OnePart`.
+    """
+
+    def __init__(self, kernels, table, landmarks, projections):
+        self.table = table
+        self.n_rows = table.shape[0]
+        self.ranks = [P.shape[1] for P in projections]
+        # A row's atom follows from its class.
+        class_atom, self.members = row_atoms(table.target_patterns)
+        self.view = _Viewer(kernels, landmarks, projections, class_atom)
+
+    def total(self, function, *args):
+        return self.table.total(_on_views, self.view, function, args)
+
+    def scan(self, function, states, *args):
+        return self.table.scan(_scan_views, states, self.view, function, args)
+
+
+class _Viewer(NamedTuple):
+    kernels: list
+    landmarks: np.ndarray
+    projections: list
+    class_atom: np.ndarray
+
+    def __call__(self, rows):
+        views = KernelViews(self.kernels, rows.X, self.landmarks, self.projections)
+        return ViewedRows(views, rows.T, rows.weights, self.class_atom[rows.codes])
+
+
+def _on_views(rows, view, function, args):
+    return function(view(rows), *args)
+
+
+def _scan_views(rows, state, view, function, args):
+    # A part that is computed again elsewhere must find the state it was given.
+    state = None if state is None else [margins.copy() for margins in state]
+    return function(view(rows), state, *args)
 
 
 class MHKSMember(NamedTuple):
@@ -75,7 +118,7 @@ def build_views(kernels, X, n_landmarks, rng):
     Parameters
     ----------
     kernels : list of Kernel
-    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
     n_landmarks : int or None
         Random rows that span the maps, the same for every kernel; None means all rows.
     rng : RandomState
@@ -84,7 +127,7 @@ def build_views(kernels, X, n_landmarks, rng):
     -------
     landmarks, projections, views
         `views` holds the coordinates when they fit into scikit-learn's `working_memory`,
-        and computes them block by block otherwise.
+        and computes them block by block otherwise, for a table where its rows are.
     """
     if n_landmarks is None:
         maps = [EmpiricalKernelMap(kernel) for kernel in kernels]
@@ -92,6 +135,8 @@ def build_views(kernels, X, n_landmarks, rng):
         return X, [m.projection_ for m in maps], held
     landmarks = select_landmarks(X, n_landmarks, "uniform", rng)
     projections = [EmpiricalKernelMap(kernel).fit(landmarks).projection_ for kernel in kernels]
+    if isinstance(X, Table):
+        return landmarks, projections, TableViews(kernels, X, landmarks, projections)
     views = KernelViews(kernels, X, landmarks, projections)
     bytes_needed = X.shape[0] * sum(views.ranks) * X.dtype.itemsize
     fits = bytes_needed <= get_config()["working_memory"] * 2**20
@@ -104,8 +149,9 @@ def fit_mhks_member(kernels, X, T, penalize, *, n_landmarks, sample_weight, rng,
     Parameters
     ----------
     kernels : list of Kernel
-    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
     T : ndarray of shape (n_rows, n_columns)
+        None for a table, which has its own targets and weights.
     penalize : callable
         Gives the penalties of `solve_mhks` for the views.
     n_landmarks : int or None

@@ -7,7 +7,14 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import has_fit_parameter
 
-__all__ = ["ProjectedMember", "choose_components", "fit_classifier", "seeded_clone"]
+__all__ = [
+    "ProjectedFit",
+    "ProjectedMember",
+    "choose_components",
+    "coordinates",
+    "fit_classifier",
+    "seeded_clone",
+]
 
 
 class ProjectedMember(NamedTuple):
@@ -34,6 +41,47 @@ class ProjectedMember(NamedTuple):
         if hasattr(self.classifier, "predict_proba"):
             return self.classifier.predict_proba(Z)
         return np.eye(self.n_classes)[self.classifier.predict(Z)]
+
+
+def coordinates(rows, feature_map):
+    """Return the coordinates of some rows, with their targets and weights."""
+    return feature_map.transform(rows.X), rows.T, rows.sample_weight
+
+
+class ProjectedFit(NamedTuple):
+    """Fits a classifier to coordinates that come in parts.
+
+    A classifier of any kind needs them together: `n_components` numbers a row, in one place.
+
+    Attributes
+    ----------
+    classifier : classifier
+    rng : RandomState
+    choose : bool
+        Whether the number of coordinates is chosen by cross-validation.
+    """
+
+    classifier: Any
+    rng: np.random.RandomState
+    choose: bool
+
+    def __call__(self, parts):
+        """Return the number of coordinates and the fitted classifier.
+
+        Parameters
+        ----------
+        parts : list of (coordinates, one-hot targets, sample weights or None)
+        """
+        blocks, targets, weights = zip(*parts)
+        Z = blocks[0] if len(parts) == 1 else np.concatenate(blocks)
+        codes = np.concatenate([T.argmax(axis=1) for T in targets])
+        sample_weight = None if weights[0] is None else np.concatenate(weights)
+        classifier = seeded_clone(self.classifier, self.rng)
+        n_components = Z.shape[1]
+        if self.choose:
+            n_components = choose_components(classifier, Z, codes, self.rng)
+        Z = np.ascontiguousarray(Z[:, :n_components])
+        return n_components, fit_classifier(classifier, Z, codes, sample_weight)
 
 
 def seeded_clone(classifier, rng):

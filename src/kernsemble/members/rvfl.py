@@ -6,8 +6,20 @@ from ..maps.random_layer import hidden_batches
 from ..solvers.ridge import Moments, solve_ridge
 from ..solvers.ridge_loo import loo_loss, loo_path, moments_loo_path, solve_ridge_loo
 from ..solvers.ridge_spectrum import feature_spectrum
+from ..tables import as_table
+from .rvfl_parts import (
+    Networks,
+    left_out_scores,
+    linked_columns,
+    search_in_parts,
+    solve_networks,
+    sum_moments,
+)
 
-__all__ = ["RVFLMember", "fit_rvfl_members", "linked_columns", "search_rvfl"]
+__all__ = ["RVFLMember", "fit_rvfl_members", "linked_columns", "members_of_moments", "search_rvfl"]
+
+# Features of one network that are held at once; those of more rows are made again in every pass.
+HELD_VALUES = 1 << 26
 
 
 class RVFLMember:
@@ -48,8 +60,9 @@ def search_rvfl(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
     T : ndarray of shape (n_samples, n_outputs)
+        None for a table, which has its own targets and weights.
     layer : RandomLayer
         Drawn at scale 1.
     scales, alphas : ndarray
@@ -62,9 +75,12 @@ def search_rvfl(
     -------
     losses : ndarray of shape (n_scales, n_alphas)
     """
+    scaled = [layer.scaled(scale) for scale in scales]
+    if _in_parts(X, scaled):
+        networks = Networks(scaled, activation, direct_links, output_bias)
+        return search_in_parts(as_table(X, T, sample_weight), networks, alphas)
     links = linked_columns(X, direct_links, output_bias)
     losses = np.empty((len(scales), len(alphas)))
-    scaled = [layer.scaled(scale) for scale in scales]
     for row, H in zip(losses, hidden_batches(X, scaled, activation)):
         Z = np.hstack([links, H])
         if Z.shape[1] < len(Z):
@@ -76,14 +92,6 @@ def search_rvfl(
     return losses
 
 
-def linked_columns(X, direct_links, output_bias):
-    """Return the columns that go to the output past the hidden layer."""
-    columns = [np.ones((len(X), 1))] if output_bias else []
-    if direct_links:
-        columns.append(X)
-    return np.hstack(columns) if columns else np.empty((len(X), 0))
-
-
 def fit_rvfl_members(
     X, T, layers, alphas, sample_weight=None, *, activation, direct_links, output_bias, loo=True
 ):
@@ -91,8 +99,9 @@ def fit_rvfl_members(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
     T : ndarray of shape (n_samples, n_outputs)
+        None for a table.
     layers : list of RandomLayer
     alphas : sequence of float
         Ridge strength of each network.
@@ -100,12 +109,22 @@ def fit_rvfl_members(
     activation : str
     direct_links, output_bias : bool
     loo : bool, default=True
-        Whether to compute leave-one-out scores, a third of the work.
+        Whether to compute leave-one-out scores, a third of the work; of a table those of its
+        `honest` rows.
 
     Returns
     -------
     list of RVFLMember
     """
+    settings = {
+        "activation": activation,
+        "direct_links": direct_links,
+        "output_bias": output_bias,
+    }
+    if _in_parts(X, layers):
+        table = as_table(X, T, sample_weight)
+        moments = table.total(sum_moments, Networks(layers, **settings))
+        return members_of_moments(moments, layers, alphas, table.honest if loo else None, settings)
     links = linked_columns(X, direct_links, output_bias)
     n_links = links.shape[1]
     # One buffer for all: allocating it anew would cost as much as the activations.
@@ -119,15 +138,35 @@ def fit_rvfl_members(
             W, honest = solve_ridge_loo(Z[:, :n_columns], T, alpha, sample_weight)
         else:
             W, honest = solve_ridge(Z[:, :n_columns], T, alpha, sample_weight), None
-        members.append(
-            RVFLMember(
-                layer,
-                W,
-                alpha,
-                honest,
-                activation=activation,
-                direct_links=direct_links,
-                output_bias=output_bias,
-            )
-        )
+        members.append(RVFLMember(layer, W, alpha, honest, **settings))
     return members
+
+
+def members_of_moments(moments, layers, alphas, honest_rows, settings):
+    """Return the networks of given moments, with leave-one-out scores of some rows or without.
+
+    Parameters
+    ----------
+    moments : list of Moments
+    layers : list of RandomLayer
+    alphas : sequence of float
+    honest_rows : Rows or None
+    settings : dict
+        `activation`, `direct_links` and `output_bias`.
+    """
+    coefs = solve_networks(moments, alphas)
+    scores = [None] * len(layers)
+    if honest_rows is not None:
+        networks = Networks(layers, **settings)
+        scores = left_out_scores(honest_rows, networks, moments, alphas)
+    return [
+        RVFLMember(layer, W, alpha, honest, **settings)
+        for layer, W, alpha, honest in zip(layers, coefs, alphas, scores)
+    ]
+
+
+def _in_parts(X, layers):
+    if not isinstance(X, np.ndarray):
+        return True
+    n_columns = X.shape[1] + max(layer.n_hidden for layer in layers)
+    return X.shape[0] > n_columns and X.shape[0] * n_columns > HELD_VALUES

@@ -11,6 +11,7 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from ..kernels import RBF
 from ..kernels.blocks import CACHE_BYTES, rows_per_block
 from ..solvers.small_machines import solve_machines
+from ..tables import Table
 
 __all__ = ["MemberBank", "SubsetFit", "SubsetMember", "fit_subset_members"]
 
@@ -62,9 +63,9 @@ def fit_subset_members(kind, X, T, subsets, gammas, costs, sample_weight=None):
     Parameters
     ----------
     kind : {"svm", "ridge", "squared_hinge"}
-    X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+    X : {ndarray, CSR matrix} of shape (n_samples, n_features) or Table
     T : ndarray of shape (n_samples, n_outputs)
-        ±1.
+        ±1; None for a table, which has its own targets and weights.
     subsets : ndarray of int of shape (n_members, n_rows)
     gammas, costs : ndarray of shape (n_members,)
     sample_weight : ndarray of shape (n_samples,), default=None
@@ -74,6 +75,12 @@ def fit_subset_members(kind, X, T, subsets, gammas, costs, sample_weight=None):
     -------
     list of SubsetFit
     """
+    if isinstance(X, Table):
+        needed, places = np.unique(subsets, return_inverse=True)
+        _, X, T, sample_weight, _ = X.rows(needed)
+        places = places.reshape(subsets.shape)
+        fits = fit_subset_members(kind, X, T, places, gammas, costs, sample_weight)
+        return [SubsetFit(fit.member, rows) for fit, rows in zip(fits, subsets)]
     weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
     row_costs = costs[:, None] * weights[subsets]
     if kind == "svm" and subsets.shape[1] > LARGEST_STACKED_SVM:
@@ -145,6 +152,10 @@ class MemberBank:
     @property
     def n_members(self):
         return len(self.ends)
+
+    @property
+    def n_outputs(self):
+        return self.coefs.shape[1]
 
     def scores(self, X):
         """Return the scores of the members, of shape (n_outputs, n_members, n_rows)."""

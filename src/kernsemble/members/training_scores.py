@@ -1,11 +1,13 @@
 """The scores of the training rows by all members, in blocks: what a level-one solver reads."""
 
-import numpy as np
-from sklearn.utils import gen_batches
+from typing import NamedTuple
 
+import numpy as np
+
+from ..tables import MemoryTable, as_table
 from .subset import MemberBank
 
-__all__ = ["TrainingScores"]
+__all__ = ["ScoreRule", "ScoredRows", "TrainingScores"]
 
 BLOCK_BYTES = 1 << 25
 # Scores that are kept between passes; what is larger is computed again in every pass.
@@ -14,17 +16,81 @@ KEPT_BYTES = 1 << 29
 MEAN_ROWS = 2000
 
 
-class TrainingScores:
-    """Scores of rows by members.
+class ScoreRule(NamedTuple):
+    """How members speak about training rows.
 
     Where only members that did not see a row may speak, the others are at their mean, and those
     that may speak deviate from their mean by n / (n - l) times as much, for l of n rows in a
     subset: the sum over members then has the size it has for new rows.
 
+    Attributes
+    ----------
+    bank : MemberBank
+    seen : tuple of two ndarrays, or None
+        Pairs (row, member) where the member was fitted to the row, sorted by row; None lets all
+        members speak.
+    means : ndarray of shape (n_outputs, n_members, 1) or None
+    louder : float
+    """
+
+    bank: MemberBank
+    seen: tuple | None = None
+    means: np.ndarray | None = None
+    louder: float = 1.0
+
+    def scores(self, rows):
+        """Return the scores of consecutive rows, of shape (n_outputs, n_members, n_rows)."""
+        Z = self.bank.scores(rows.X)
+        if self.seen is not None:
+            of_row, of_member = self.seen
+            part = slice(*np.searchsorted(of_row, [rows.start, rows.start + rows.n_rows]))
+            Z -= self.means
+            Z *= self.louder
+            Z[:, of_member[part], of_row[part] - rows.start] = 0.0
+            Z += self.means
+        return Z
+
+    def renumbered(self, numbers):
+        """Return the rule for a table that has only some rows, given in rising order."""
+        if self.seen is None:
+            return self
+        of_row, of_member = self.seen
+        places = np.searchsorted(numbers, of_row)
+        taken = numbers[np.minimum(places, len(numbers) - 1)] == of_row
+        return self._replace(seen=(places[taken], of_member[taken]))
+
+
+class ScoredRows:
+    """The scores of some rows in blocks, kept between passes where they are few."""
+
+    def __init__(self, rule, rows):
+        self.rule, self.rows = rule, rows
+        self._kept: dict[int, np.ndarray] = {}
+
+    def blocks(self, scores=True):
+        """Yield (Z, t, s): scores of shape (n_outputs, n_members, n_rows), targets, weights.
+
+        Without `scores` Z is None, and nothing is computed.
+        """
+        bank = self.rule.bank
+        row_bytes = bank.dtype.itemsize * bank.n_outputs * bank.n_members
+        keep = row_bytes * self.rows.n_rows <= KEPT_BYTES
+        for block in self.rows.blocks(max(256, BLOCK_BYTES // row_bytes)):
+            Z = self._kept.get(block.start) if scores else None
+            if scores and Z is None:
+                Z = self.rule.scores(block)
+                if keep:
+                    self._kept[block.start] = Z
+            yield Z, np.ascontiguousarray(block.T.T), block.weights
+
+
+class TrainingScores:
+    """Scores of the training rows, wherever they are; what `kernsemble.solvers.stacking` reads.
+
     Parameters
     ----------
     fits : list of SubsetFit
-    X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+    X : {ndarray, CSR matrix} of shape (n_samples, n_features) or Table
     T : ndarray of shape (n_samples, n_outputs)
     sample_weight : ndarray of shape (n_samples,) or None
     out_of_subset : bool
@@ -32,67 +98,52 @@ class TrainingScores:
     """
 
     def __init__(self, fits, X, T, sample_weight, *, out_of_subset):
-        self.bank = MemberBank([fit.member for fit in fits])
-        self.X = X
-        self.t = np.ascontiguousarray(T.T)
-        self.s = np.ones(len(T)) if sample_weight is None else sample_weight
-        size = fits[0].rows.size
-        self.seen = self.means = None
+        self.table = as_table(X, T, sample_weight)
+        self.n_rows, size = self.table.shape[0], fits[0].rows.size
+        self.rule = ScoreRule(MemberBank([fit.member for fit in fits]))
         # Members of all rows have no row left to be honest about.
-        if out_of_subset and size < len(T):
-            self.louder = len(T) / (len(T) - size)
-            self.seen = _seen_rows(fits)
-            some = slice(None, None, -(-len(T) // MEAN_ROWS))
-            self.means = self.bank.scores(X[some]).mean(axis=2, keepdims=True)
-        self._kept = {}
+        if out_of_subset and size < self.n_rows:
+            some = np.arange(0, self.n_rows, -(-self.n_rows // MEAN_ROWS))
+            self.rule = self.rule._replace(
+                seen=_seen_rows(fits),
+                means=self.rule.bank.scores(self.table[some]).mean(axis=2, keepdims=True),
+                louder=self.n_rows / (self.n_rows - size),
+            )
+        self._local = None
+        if isinstance(self.table, MemoryTable):
+            self._local = ScoredRows(self.rule, self.table.all)
 
     @property
     def shape(self):
         """Numbers of outputs and of members."""
-        return len(self.t), self.bank.n_members
+        return self.rule.bank.n_outputs, self.rule.bank.n_members
 
-    @property
-    def n_rows(self):
-        return self.s.size
+    def sample(self, numbers):
+        """Return some rows, given in rising order, and their `ScoredRows`."""
+        if self._local is not None and len(numbers) == self.n_rows:
+            return self.table.all, self._local
+        rows = self.table.rows(numbers)._replace(start=0)
+        return rows, ScoredRows(self.rule.renumbered(numbers), rows)
 
-    def take(self, rows):
-        """Return the scores of some rows, given in rising order."""
-        part = object.__new__(TrainingScores)
-        part.__dict__.update(self.__dict__)
-        part.X, part.t, part.s, part._kept = self.X[rows], self.t[:, rows], self.s[rows], {}
-        if self.seen is not None:
-            of_row, of_member = self.seen
-            places = np.full(self.n_rows, -1)
-            places[rows] = np.arange(len(rows))
-            taken = places[of_row] >= 0
-            part.seen = places[of_row[taken]], of_member[taken]
-        return part
+    def total(self, function, *args):
+        """Return the sum of `function(blocks, *args)` over the parts of the table."""
+        if self._local is not None:
+            return function(self._local.blocks, *args)
+        return self.table.total(_on_scores, self.rule, function, args)
 
-    def blocks(self, scores=True):
-        """Yield (Z, t, s): scores of shape (n_outputs, n_members, n_rows), targets, weights.
+    def scan(self, function, states, *args):
+        """Return the sum, and the next state of every part; see `kernsemble.tables`."""
+        if self._local is not None:
+            return function(self._local.blocks, states, *args)
+        return self.table.scan(_scan_scores, states, self.rule, function, args)
 
-        Without `scores` Z is None, and nothing is computed.
-        """
-        row_bytes = self.bank.dtype.itemsize * self.shape[0] * self.shape[1]
-        keep = row_bytes * self.n_rows <= KEPT_BYTES
-        for rows in gen_batches(self.n_rows, max(256, BLOCK_BYTES // row_bytes)):
-            Z = self._kept.get(rows.start) if scores else None
-            if scores and Z is None:
-                Z = self._compute(rows)
-                if keep:
-                    self._kept[rows.start] = Z
-            yield Z, self.t[:, rows], self.s[rows]
 
-    def _compute(self, rows):
-        Z = self.bank.scores(self.X[rows])
-        if self.seen is not None:
-            of_row, of_member = self.seen
-            part = slice(*np.searchsorted(of_row, [rows.start, rows.stop]))
-            Z -= self.means
-            Z *= self.louder
-            Z[:, of_member[part], of_row[part] - rows.start] = 0.0
-            Z += self.means
-        return Z
+def _on_scores(rows, rule, function, args):
+    return function(ScoredRows(rule, rows).blocks, *args)
+
+
+def _scan_scores(rows, state, rule, function, args):
+    return function(ScoredRows(rule, rows).blocks, state, *args)
 
 
 def _seen_rows(fits):

@@ -7,7 +7,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn import get_config
 
 from ..validation import check_choice, check_real
-from .moments import as_views, augmented_gram, partial_moments, row_atoms
+from .moments import OnePart, as_views, augmented_gram, partial_moments
 from .penalties import add_penalty, penalty_product
 from .squared_hinge import SquaredHinge, minimize_newton
 
@@ -52,10 +52,11 @@ def solve_mhks(
 
     Parameters
     ----------
-    views : list of ndarray of shape (n_rows, r_l), or an object that yields row blocks
-        See `kernsemble.solvers.moments`.
+    views : list of ndarray of shape (n_rows, r_l), an object that yields row blocks, or a problem
+        in parts; see `kernsemble.solvers.moments`.
     T : ndarray of shape (n_rows, n_columns)
-        +1 and -1; 0 leaves the row out of that column's problem.
+        +1 and -1; 0 leaves the row out of that column's problem. A problem in parts has its own
+        targets and weights.
     penalties : list with one entry per view
         A float alpha (R = alpha I), a matrix R, or a function that gives either for the number
         of a column; columns with the same rows share their penalty.
@@ -81,24 +82,26 @@ def solve_mhks(
     """
     check_choice(algorithm, "algorithm", ("ho-kashyap", "newton"))
     check_real(rho, "rho", low=0.0, high=1.0, open_low=True, open_high=True)
-    views = as_views(views)
-    if sample_weight is None:
-        sample_weight = np.ones(views.n_rows)
+    if hasattr(views, "scan"):
+        problem = views
+    else:
+        views = as_views(views)
+        sample_weight = np.ones(views.n_rows) if sample_weight is None else sample_weight
+        problem = OnePart(views, T, sample_weight)
+    n_columns = problem.members.shape[1]
     if start is None:
-        start = [np.zeros((rank + 1, T.shape[1])) for rank in views.ranks]
+        start = [np.zeros((rank + 1, n_columns)) for rank in problem.ranks]
     penalties = [p if callable(p) else (lambda column, p=p: p) for p in penalties]
     W = [np.array(w, dtype=float) for w in start]
     if algorithm == "newton":
-        return _newton_columns(views, T, penalties, coupling, sample_weight, max_iter, W)
-    moments = _ColumnMoments(views, T, sample_weight)
+        return _newton_columns(problem, penalties, coupling, max_iter, W)
+    moments = _ColumnMoments(problem)
     own_weight = 1.0 + coupling * (len(W) - 1) / len(W)
     parts = []
-    for columns in _column_batches(views.ranks, moments.support, views.n_rows):
+    for columns in _column_batches(problem.ranks, moments.support, problem.n_rows):
         systems = _Systems(moments, columns, penalties, own_weight)
         start = [w[:, columns] for w in W]
-        part = _ho_kashyap(
-            views, T[:, columns], systems, coupling, sample_weight, rho, b0, tol, max_iter, start
-        )
+        part = _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, start)
         parts.append((columns, part))
     return _join_columns(parts)
 
@@ -120,15 +123,15 @@ def _join_columns(parts):
     )
 
 
-def _newton_columns(views, T, penalties, coupling, sample_weight, max_iter, W):
+def _newton_columns(problem, penalties, coupling, max_iter, W):
     parts = []
-    for column in range(T.shape[1]):
+    for column in range(problem.members.shape[1]):
         R = [penalty(column) for penalty in penalties]
-        problem = SquaredHinge(views, T[:, column], R, coupling, sample_weight)
+        loss = SquaredHinge(problem, column, R, coupling)
         w, history, converged = minimize_newton(
-            problem, np.concatenate([w[:, column] for w in W]), max_iter
+            loss, np.concatenate([w[:, column] for w in W]), max_iter
         )
-        coefs = [w[part][:, None] for part in problem.parts]
+        coefs = [w[part][:, None] for part in loss.parts]
         n_iter, done = np.array([len(history) - 1]), np.array([converged])
         parts.append(
             (np.array([column]), MHKSResult(coefs, np.array(history)[:, None], n_iter, done))
@@ -143,22 +146,26 @@ class _ColumnMoments:
     when they take no more room than the features; otherwise a column's are taken directly.
     """
 
-    def __init__(self, views, T, sample_weight):
-        self.views, self.T, self.sample_weight = views, T, sample_weight
-        atom, self.members = row_atoms(T)
+    def __init__(self, problem):
+        self.problem, self.members = problem, problem.members
         n_atoms = len(self.members)
         _, self.support = np.unique(self.members, axis=1, return_inverse=True)
-        in_memory = hasattr(views, "arrays")
+        in_memory = isinstance(problem, OnePart) and hasattr(problem.rows.views, "arrays")
         self.atoms = None
-        if n_atoms == 1 or not in_memory or n_atoms * max(views.ranks) <= views.n_rows:
-            self.atoms = partial_moments(views, atom, n_atoms, sample_weight)
+        if n_atoms == 1 or not in_memory or n_atoms * max(problem.ranks) <= problem.n_rows:
+            self.atoms = problem.total(_atom_moments, n_atoms)
 
     def of(self, column):
         if self.atoms is not None:
             return [atoms[self.members[:, column]].sum(axis=0) for atoms in self.atoms]
-        rows = np.flatnonzero(self.T[:, column])
-        root = np.sqrt(self.sample_weight[rows])
-        return [augmented_gram(Phi[rows], root) for Phi in self.views.arrays]
+        views, T, sample_weight, _ = self.problem.rows
+        rows = np.flatnonzero(T[:, column])
+        root = np.sqrt(sample_weight[rows])
+        return [augmented_gram(Phi[rows], root) for Phi in views.arrays]
+
+
+def _atom_moments(rows, n_atoms):
+    return partial_moments(rows.views, rows.atom, n_atoms, rows.sample_weight)
 
 
 def _column_batches(ranks, support, n_rows):
@@ -225,16 +232,16 @@ class _Systems:
                 yield group, np.flatnonzero(groups == group)
 
 
-def _ho_kashyap(views, T, systems, coupling, sample_weight, rho, b0, tol, max_iter, W):
-    M, n_columns = len(W), T.shape[1]
-    b = [np.full(T.shape, b0) for _ in range(M)]
+def _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, W):
+    M, n_columns = len(W), len(columns)
+    margins = None
     active = np.arange(n_columns)
     n_iter, converged = np.zeros(n_columns, dtype=int), np.zeros(n_columns, dtype=bool)
     history, current = [], np.full(n_columns, np.inf)
     # A pass reads the objective at (W, b), moves b, and gathers what the next W needs, so the
     # rows are visited once per iteration.
     for iteration in range(max_iter + 1):
-        G, loss = _pass(views, W, b, T, active, sample_weight, coupling, rho)
+        (G, loss), margins = problem.scan(_pass, margins, W, columns, active, coupling, rho, b0)
         for j in range(M):
             loss += systems.penalty(j, W[j][:, active], active)
         stop = current[active] - loss <= tol * loss
@@ -249,13 +256,18 @@ def _ho_kashyap(views, T, systems, coupling, sample_weight, rho, b0, tol, max_it
     return MHKSResult(W, np.array(history), n_iter, converged)
 
 
-def _pass(views, W, b, T, active, sample_weight, coupling, rho):
-    """Objective without penalties at (W, b), and the next right-hand sides; moves b."""
-    M = len(W)
+def _pass(viewed, b, W, columns, active, coupling, rho, b0):
+    """Objective without penalties at (W, b), and the next right-hand sides; moves b.
+
+    Margins are None before the first pass.
+    """
+    views, T, sample_weight, _ = viewed
+    M, moving = len(W), columns[active]
+    b = [np.full((len(T), len(columns)), b0) for _ in W] if b is None else b
     loss = np.zeros(len(active))
     G = [np.zeros((len(w), len(active))) for w in W]
     for rows, blocks in views.blocks():
-        t = T[rows][:, active]
+        t = T[rows][:, moving]
         s = sample_weight[rows, None] * (t != 0)
         F = [_outputs(Z, P, w[:, active]) for Z, P, w in zip(blocks, views.projections, W)]
         mean = sum(F) / M
@@ -269,7 +281,7 @@ def _pass(views, W, b, T, active, sample_weight, coupling, rho):
             b[j][rows, active] = margin
             target = s * (t * (1.0 + margin) + coupling * (mean - F[j] / M))
             G[j] += _sums(blocks[j], views.projections[j], target)
-    return G, loss
+    return (G, loss), b
 
 
 def _outputs(Z, P, W):

@@ -10,10 +10,12 @@ together, block by block, from any object with
 With a projection, products with Phi_l cost two thin products and Phi_l itself is never built.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from sklearn.utils import gen_batches
 
-__all__ = ["DenseViews", "as_views", "partial_moments", "row_atoms"]
+__all__ = ["DenseViews", "OnePart", "ViewedRows", "as_views", "partial_moments", "row_atoms"]
 
 
 BLOCK_BYTES = 1 << 22
@@ -38,6 +40,51 @@ class DenseViews:
 def as_views(views):
     """Wrap a list of feature matrices; anything that yields blocks passes through."""
     return views if hasattr(views, "blocks") else DenseViews(views)
+
+
+class ViewedRows(NamedTuple):
+    """Rows as the solvers see them.
+
+    Attributes
+    ----------
+    views : object that yields row blocks
+    T : ndarray of shape (n_rows, n_columns)
+    sample_weight : ndarray of shape (n_rows,)
+    atom : ndarray of int of shape (n_rows,)
+        See `row_atoms`.
+    """
+
+    views: Any
+    T: np.ndarray
+    sample_weight: np.ndarray
+    atom: np.ndarray
+
+
+class OnePart:
+    """All rows at once: the shape of a problem whose rows are in memory.
+
+    A problem in many parts (chunks of a file, or on other machines) has the same attributes and
+    methods, and adds up what the functions return for its parts.
+
+    Attributes
+    ----------
+    ranks : list of int
+    n_rows : int
+    members : bool ndarray of shape (n_atoms, n_columns)
+    """
+
+    def __init__(self, views, T, sample_weight):
+        self.ranks, self.n_rows = views.ranks, views.n_rows
+        atom, self.members = row_atoms(T)
+        self.rows = ViewedRows(views, T, sample_weight, atom)
+
+    def total(self, function, *args):
+        """Return the sum of `function(viewed_rows, *args)` over the parts."""
+        return function(self.rows, *args)
+
+    def scan(self, function, states, *args):
+        """Return the sum, and the next state of every part; see `kernsemble.tables`."""
+        return function(self.rows, states, *args)
 
 
 def row_atoms(T):

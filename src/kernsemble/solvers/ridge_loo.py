@@ -17,6 +17,7 @@ __all__ = [
     "feature_coefs",
     "loo_loss",
     "loo_path",
+    "moments_coefs",
     "moments_loo_path",
     "select_alpha",
     "solve_kernel_ridge_loo",
@@ -154,16 +155,25 @@ def moments_loo_path(moments, alphas):
     return left_out
 
 
+def moments_coefs(moments, alpha):
+    """Return the ridge coefficients from the eigenpairs of moments; survives tiny strengths."""
+    values, V = eigh(moments.gram, driver="evd", check_finite=False)
+    return V @ ((V.T @ moments.cross) / (np.maximum(values, 0.0) + alpha)[:, None])
+
+
 def _ridge_factor(gram, alpha):
     gram.flat[:: len(gram) + 1] += alpha
     return cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
 
 
-def class_shares(T, sample_weight=None):
-    """Return the weighted mean of the targets and, per row, the mean without that row."""
+def class_shares(T, sample_weight=None, sums=None):
+    """Return the weighted mean of the targets and, per row, the mean without that row.
+
+    `sums` are the summed weights and weighted targets of all rows, where `T` has only some.
+    """
     weight = np.ones(len(T)) if sample_weight is None else sample_weight
-    total = weight.sum()
-    shares = weight @ T / total
+    total, weighted = (weight.sum(), weight @ T) if sums is None else sums
+    shares = weighted / total
     rest = np.maximum(total - weight, np.finfo(float).tiny)
     return shares, (total * shares - weight[:, None] * T) / rest[:, None]
 

@@ -16,57 +16,74 @@ class SquaredHinge:
     this is the Ho-Kashyap objective with b at its optimum, max(0, t f - 1).
     """
 
-    def __init__(self, views, t, penalties, coupling, sample_weight):
-        self.views, self.t, self.penalties, self.coupling = views, t, penalties, coupling
-        self.s = sample_weight * (t != 0)
-        sizes = [rank + 1 for rank in views.ranks]
+    def __init__(self, problem, column, penalties, coupling):
+        self.problem, self.column = problem, column
+        self.penalties, self.coupling = penalties, coupling
+        sizes = [rank + 1 for rank in problem.ranks]
         self.parts = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
         self.agreement = self._agreement()
         # With no row inside the margin the intercept is free: a grain of ridge holds it.
-        self.grain = 1e-10 * max(self.s.sum(), 1.0)
-
-    def _features(self):
-        for rows, blocks in self.views.blocks():
-            yield (
-                rows,
-                [
-                    np.column_stack([Z if P is None else Z @ P, np.ones(len(Z))])
-                    for Z, P in zip(blocks, self.views.projections)
-                ],
-            )
+        self.grain = 1e-10 * max(problem.total(_summed_weights, column), 1.0)
 
     def _agreement(self):
         """Half Hessian of the agreement term, which is constant."""
         M, size = len(self.parts), sum(len(part) for part in self.parts)
-        H = np.zeros((size, size))
         if self.coupling == 0.0 or M == 1:
-            return H
-        for rows, Phi in self._features():
-            stacked = np.hstack(Phi) * np.sqrt(self.s[rows])[:, None]
-            H += stacked.T @ stacked
+            return np.zeros((size, size))
+        H = self.problem.total(_stacked_gram, self.column, size)
         view = np.repeat(np.arange(M), [len(part) for part in self.parts])
         return self.coupling * ((view[:, None] == view) - 1.0 / M) * H
 
     def expand(self, w):
         """Return value, half gradient and half Hessian at `w`."""
-        gradient = self.agreement @ w
-        value = w @ gradient
-        hessian = self.agreement + self.grain * np.eye(len(w))
-        for rows, Phi in self._features():
-            t, s = self.t[rows], self.s[rows]
-            for part, Z in zip(self.parts, Phi):
-                short = t - Z @ w[part]
-                inside = np.flatnonzero((t * short > 0) & (s > 0))
-                scaled = Z[inside] * np.sqrt(s[inside])[:, None]
-                value += s[inside] @ short[inside] ** 2
-                gradient[part] -= Z[inside].T @ (s[inside] * short[inside])
-                hessian[np.ix_(part, part)] += scaled.T @ scaled
+        value, gradient, hessian = self.problem.total(_hinge_sums, self.column, self.parts, w)
+        pull = self.agreement @ w
+        value, gradient = value + w @ pull, gradient + pull
+        hessian += self.agreement + self.grain * np.eye(len(w))
         for part, R in zip(self.parts, self.penalties):
             product = penalty_product(R, w[part[:-1]])
             value += w[part[:-1]] @ product
             gradient[part[:-1]] += product
             hessian[np.ix_(part, part)] = add_penalty(hessian[np.ix_(part, part)], R)
         return value, gradient, hessian
+
+
+def _summed_weights(viewed, column):
+    return viewed.sample_weight[viewed.T[:, column] != 0].sum()
+
+
+def _features(viewed, column):
+    """Yield targets, weights and the features of every view with a column of ones, in blocks."""
+    t, projections = viewed.T[:, column], viewed.views.projections
+    s = viewed.sample_weight * (t != 0)
+    for rows, blocks in viewed.views.blocks():
+        Phi = [
+            np.column_stack([Z if P is None else Z @ P, np.ones(len(Z))])
+            for Z, P in zip(blocks, projections)
+        ]
+        yield t[rows], s[rows], Phi
+
+
+def _stacked_gram(viewed, column, size):
+    H = np.zeros((size, size))
+    for _, s, Phi in _features(viewed, column):
+        stacked = np.hstack(Phi) * np.sqrt(s)[:, None]
+        H += stacked.T @ stacked
+    return H
+
+
+def _hinge_sums(viewed, column, parts, w):
+    """Value, half gradient and half Hessian of the squared hinge over the rows."""
+    value, gradient, hessian = 0.0, np.zeros(len(w)), np.zeros((len(w), len(w)))
+    for t, s, Phi in _features(viewed, column):
+        for part, Z in zip(parts, Phi):
+            short = t - Z @ w[part]
+            inside = np.flatnonzero((t * short > 0) & (s > 0))
+            scaled = Z[inside] * np.sqrt(s[inside])[:, None]
+            value += s[inside] @ short[inside] ** 2
+            gradient[part] -= Z[inside].T @ (s[inside] * short[inside])
+            hessian[np.ix_(part, part)] += scaled.T @ scaled
+    return value, gradient, hessian
 
 
 def minimize_newton(problem, w, max_iter):

@@ -12,11 +12,20 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 from scipy.linalg.blas import dsyrk
 from scipy.optimize import nnls
 
-__all__ = ["LinearFit", "choose_alpha", "leave_one_out", "solve_linear", "solve_non_negative"]
+__all__ = [
+    "LinearFit",
+    "choose_alpha",
+    "leave_one_out",
+    "solve_linear",
+    "solve_non_negative",
+    "summed_weights",
+]
 
 # Of the objective, between two Newton steps.
 TOLERANCE = 1e-5
-BISECTIONS = 25
+# A search looks at so many points between two ends at a time, and narrows them so often: the
+# precision of 25 bisections in 5 passes.
+POINTS, NARROWINGS = 31, 5
 # As a share of the rows; from heavy to light, so that each fit starts from its neighbour.
 ALPHAS = 10.0 ** np.arange(0.0, -8.0, -1.0)
 
@@ -40,13 +49,35 @@ class LinearFit(NamedTuple):
     converged: bool
 
 
+class OneBlocks:
+    """All blocks in one part, the shape of level-one scores in memory.
+
+    Scores in many parts have the same methods and add up what the functions return.
+    """
+
+    def __init__(self, blocks):
+        self.blocks = blocks
+
+    def total(self, function, *args):
+        """Return the sum of `function(blocks, *args)` over the parts."""
+        return function(self.blocks, *args)
+
+    def scan(self, function, states, *args):
+        """Return the sum, and the next state of every part; see `kernsemble.tables`."""
+        return function(self.blocks, states, *args)
+
+
+def _as_parts(blocks):
+    return OneBlocks(blocks) if callable(blocks) else blocks
+
+
 class _Pass(NamedTuple):
     """What one pass over the rows at given coefficients finds."""
 
     objective: np.ndarray
     gradient: np.ndarray
     hessian: list
-    margins: np.ndarray
+    margins: object
 
 
 def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
@@ -54,9 +85,9 @@ def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
 
     Parameters
     ----------
-    blocks : callable returning an iterable of (Z, t, s)
+    blocks : callable returning an iterable of (Z, t, s), or scores in parts
         Z of shape (n_outputs, n_members, n_rows), targets of shape (n_outputs, n_rows) and row
-        weights of shape (n_rows,); called once for every pass.
+        weights of shape (n_rows,); called once for every pass. See `OneBlocks` for parts.
     alpha : float
         Strength.
     coefs : ndarray of shape (n_outputs, n_members + 1)
@@ -69,19 +100,20 @@ def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
     -------
     LinearFit
     """
-    current = _look(blocks, alpha, coefs, loss)
+    parts = _as_parts(blocks)
+    current = _look(parts, alpha, coefs, loss)
     # Where nearly every row is beyond the margin the objective itself is no measure.
-    floor = 0.01 * sum(s.sum() for _, _, s in blocks(scores=False))
+    floor = 0.01 * parts.total(summed_weights)
     for n_iter in range(1, max_iter):
         aim = coefs - np.stack(
             [solve_definite(H, g) for H, g in zip(current.hessian, current.gradient)]
         )
-        there = _look(blocks, alpha, aim, loss)
+        there = _look(parts, alpha, aim, loss, current.margins)
         if (there.objective > current.objective * (1.0 + TOLERANCE)).any():
             # The margin set moved too much; the best point on the way costs no further pass.
-            share = _line_search(blocks, alpha, coefs, aim, current.margins, there.margins)
+            share = _line_search(parts, alpha, coefs, aim, there.margins)
             aim = coefs + share[:, None] * (aim - coefs)
-            there = _look(blocks, alpha, aim, loss)
+            there = _look(parts, alpha, aim, loss, there.margins)
         gain = current.objective - there.objective
         done = (gain <= TOLERANCE * (current.objective + floor)).all() or loss == "squared"
         coefs, current = aim, there
@@ -90,16 +122,31 @@ def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
     return LinearFit(coefs, float(current.objective.sum()), max_iter, False)
 
 
-def _look(blocks, alpha, coefs, loss, *, reach=1.0):
+def summed_weights(blocks):
+    """Return the sum of the row weights."""
+    return sum(s.sum() for _, _, s in blocks(scores=False))
+
+
+def _look(parts, alpha, coefs, loss, margins=None, *, reach=1.0):
+    """Pass over all rows; `margins` are those of the point before, and come back with the new."""
+    found, margins = parts.scan(_look_at_rows, margins, coefs, loss, reach)
+    objective, gradient, hessian = found
+    weights = coefs[:, :-1]
+    objective = objective + alpha * np.einsum("cm,cm->c", weights, weights)
+    gradient[:, :-1] += alpha * weights
+    for H in hessian:
+        np.einsum("ii->i", H)[:-1] += alpha
+    return _Pass(objective, gradient, hessian, margins)
+
+
+def _look_at_rows(blocks, margins, coefs, loss, reach):
     n_outputs, width = coefs.shape
-    objective = alpha * np.einsum("cm,cm->c", coefs[:, :-1], coefs[:, :-1])
-    gradient = np.zeros((n_outputs, width))
-    gradient[:, :-1] = alpha * coefs[:, :-1]
+    objective, gradient = np.zeros(n_outputs), np.zeros((n_outputs, width))
     hessian = [np.zeros((width, width), order="F") for _ in range(n_outputs)]
-    margins = []
+    found = []
     for Z, t, s in blocks():
         f = _scores(Z, coefs)
-        margins.append(f)
+        found.append(f)
         for c in range(n_outputs):
             error = f[c] - t[c]
             inside = _inside(f[c], t[c], loss, reach)
@@ -109,31 +156,39 @@ def _look(blocks, alpha, coefs, loss, *, reach=1.0):
             gradient[c] += A @ (root * error[inside])
             # Only the upper triangle is filled, which is all that the factorisation reads.
             hessian[c] = dsyrk(1.0, A, beta=1.0, c=hessian[c], overwrite_c=True)
-    for H in hessian:
-        np.einsum("ii->i", H)[:-1] += alpha
-    return _Pass(objective, gradient, hessian, np.concatenate(margins, axis=1))
+    before = None if margins is None else margins[1]
+    return (objective, gradient, hessian), (before, np.concatenate(found, axis=1))
 
 
 def _inside(f, t, loss, reach=1.0):
     return np.flatnonzero(t * f < reach) if loss == "squared_hinge" else np.arange(f.size)
 
 
-def _line_search(blocks, alpha, old, new, old_margins, new_margins):
-    """Return the best step of each output between two points whose margins are known."""
+def _line_search(parts, alpha, old, new, margins):
+    """Return the best step of each output between the two points of the margins."""
+    w, move = old[:, :-1], (new - old)[:, :-1]
+    constant = alpha * np.einsum("cm,cm->c", move, w)
+    growth = alpha * np.einsum("cm,cm->c", move, move)
+    low, high = np.zeros(len(w)), np.ones(len(w))
+    for _ in range(NARROWINGS):
+        # The slope rises along the way, since the objective is convex.
+        steps = np.linspace(low, high, POINTS + 2)
+        slopes, margins = parts.scan(_slopes, margins, steps[1:-1])
+        slopes = constant + steps[1:-1] * growth - slopes
+        falling = (slopes < 0).sum(axis=0)
+        columns = np.arange(len(low))
+        low, high = steps[falling, columns], steps[falling + 1, columns]
+    return 0.5 * (low + high)
+
+
+def _slopes(blocks, margins, steps):
+    """Return what the losses of the rows take off the slope, of shape (n_steps, n_outputs)."""
     targets = [(t, s) for _, t, s in blocks(scores=False)]
     t = np.concatenate([pair[0] for pair in targets], axis=1)
     s = np.concatenate([pair[1] for pair in targets])
-    w, move = old[:, :-1], (new - old)[:, :-1]
-    margins, shift = t * old_margins, t * (new_margins - old_margins)
-    low, high = np.zeros(len(t)), np.ones(len(t))
-    for _ in range(BISECTIONS):
-        # The slope rises along the way, since the objective is convex.
-        middle = 0.5 * (low + high)
-        slack = np.maximum(0.0, 1.0 - margins - middle[:, None] * shift)
-        slope = alpha * np.einsum("cm,cm->c", move, w + middle[:, None] * move)
-        slope -= (slack * shift) @ s
-        low, high = np.where(slope < 0, middle, low), np.where(slope < 0, high, middle)
-    return 0.5 * (low + high)
+    start, shift = t * margins[0], t * (margins[1] - margins[0])
+    slopes = [(np.maximum(0.0, 1.0 - start - step[:, None] * shift) * shift) @ s for step in steps]
+    return np.stack(slopes), margins
 
 
 def choose_alpha(blocks, n_outputs, n_members, *, loss="squared_hinge", alphas=None):
@@ -188,7 +243,7 @@ def leave_one_out(blocks, alpha, coefs, *, loss="squared_hinge", kept=None):
         Members that may have a weight, by default all.
     """
     members = np.arange(coefs.shape[1]) if kept is None else np.append(kept, coefs.shape[1] - 1)
-    look = _look(blocks, alpha, coefs, loss, reach=2.0)
+    look = _look(_as_parts(blocks), alpha, coefs, loss, reach=2.0)
     factors = [_factor(H[np.ix_(members, members)]) for H in look.hessian]
     scores = []
     for Z, t, s in blocks():
@@ -217,7 +272,7 @@ def solve_non_negative(blocks, n_outputs, n_members, alpha):
     -------
     coefs : ndarray of shape (n_outputs, n_members + 1)
     """
-    start = _look(blocks, 0.0, np.zeros((n_outputs, n_members + 1)), "squared")
+    start = _look(_as_parts(blocks), 0.0, np.zeros((n_outputs, n_members + 1)), "squared")
     system = np.zeros((n_members, n_members))
     cross = np.zeros(n_members)
     for H, g in zip(start.hessian, start.gradient):

@@ -1,0 +1,108 @@
+"""Random vector functional link networks on rows that are not held at once: sums of blocks."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import LinAlgError
+
+from ..maps.random_layer import hidden_batches
+from ..solvers.ridge import Moments, solve_moments
+from ..solvers.ridge_loo import moments_coefs, moments_loo_path
+
+__all__ = [
+    "Networks",
+    "left_out_scores",
+    "linked_columns",
+    "search_in_parts",
+    "solve_networks",
+    "sum_moments",
+]
+
+BLOCK_ROWS = 4096
+
+
+class Networks(NamedTuple):
+    """Hidden layers with what they share.
+
+    Attributes
+    ----------
+    layers : list of RandomLayer
+    activation : str
+    direct_links, output_bias : bool
+    """
+
+    layers: list
+    activation: str
+    direct_links: bool
+    output_bias: bool
+
+    def features(self, X):
+        """Yield the features [1, x, h(x)] of every network."""
+        links = linked_columns(X, self.direct_links, self.output_bias)
+        for H in hidden_batches(X, self.layers, self.activation):
+            yield np.hstack([links, H])
+
+
+def linked_columns(X, direct_links, output_bias):
+    """Return the columns that go to the output past the hidden layer."""
+    columns = [np.ones((len(X), 1))] if output_bias else []
+    if direct_links:
+        columns.append(X)
+    return np.hstack(columns) if columns else np.empty((len(X), 0))
+
+
+def sum_moments(rows, networks):
+    """Return the moments of some rows for every network, a list."""
+    found = [None] * len(networks.layers)
+    for block in rows.blocks(BLOCK_ROWS):
+        for number, Z in enumerate(networks.features(block.X)):
+            if found[number] is None:
+                found[number] = Moments.zeros(Z.shape[1], block.T.shape[1])
+            found[number].add(Z, block.T, block.sample_weight)
+    return found
+
+
+def search_in_parts(table, networks, alphas):
+    """Return squared leave-one-out errors, of shape (n_networks, n_alphas), in two passes."""
+    moments = table.total(sum_moments, networks)
+    left_out = [moments_loo_path(found, alphas) for found in moments]
+    return table.total(_squared_errors, networks, left_out) / table.target_sums[0]
+
+
+def _squared_errors(rows, networks, left_out):
+    errors = 0.0
+    for block in rows.blocks(BLOCK_ROWS):
+        found = []
+        for score, Z in zip(left_out, networks.features(block.X)):
+            S = score(Z, block.T, block.sample_weight)
+            found.append(np.sum((S - block.T) ** 2, axis=-1) @ block.weights)
+        errors = errors + np.stack(found)
+    return errors
+
+
+def solve_networks(moments, alphas):
+    """Return the output weights of every network."""
+    return [_solve(found, alpha) for found, alpha in zip(moments, alphas)]
+
+
+def _solve(moments, alpha):
+    try:
+        return solve_moments(moments, alpha)
+    except LinAlgError:
+        # The strength drowns in the rounding of Z'Z.
+        return moments_coefs(moments, alpha)
+
+
+def left_out_scores(rows, networks, moments, alphas):
+    """Yield the leave-one-out scores of some rows by every network.
+
+    The rows must be among those of the moments.
+    """
+    for layer, found, alpha in zip(networks.layers, moments, alphas):
+        left_out, alone = moments_loo_path(found, [alpha]), networks._replace(layers=[layer])
+        yield np.concatenate(
+            [
+                left_out(*alone.features(block.X), block.T, block.sample_weight)[0]
+                for block in rows.blocks(BLOCK_ROWS)
+            ]
+        )

@@ -1,0 +1,185 @@
+"""Dask arrays and data frames as tables; functions run where the chunks are."""
+
+import sys
+
+import numpy as np
+
+from .base import add_all
+from .cluster import active_client, check_cluster, result_of
+from .parts import ChunkedTable, find_facts
+
+__all__ = ["DaskTable", "is_dask", "lazily"]
+
+# Terms that are added by one task.
+FAN_IN = 8
+
+
+def is_dask(X):
+    """Whether `X` is a dask collection."""
+    return "dask" in sys.modules and hasattr(X, "__dask_graph__")
+
+
+class DaskTable(ChunkedTable):
+    """Collections whose chunks of rows are the parts.
+
+    Every call is one graph: a task per chunk, a tree of sums, and one result that comes back.
+    States of a scan stay with the workers. Chunks are made again in every pass, which reads them
+    from where they come from; `persist` the collections if the cluster's memory holds them.
+    """
+
+    def __init__(self, X, y, sample_weight, accept_sparse):
+        client = active_client()
+        if client is not None:
+            check_cluster(client)
+        self.chunks = _row_chunks(X, y, sample_weight)
+        facts = _compute([_delayed(find_facts)(*chunk, accept_sparse) for chunk in self.chunks])
+        super().__init__(facts, accept_sparse)
+
+    def _parts(self, function, args, places=None, states=None):
+        """Return a delayed result of the function for every part."""
+        from dask import delayed
+
+        # One task holds what all parts are given, so that it travels once.
+        given = delayed((self.reader, function, args), traverse=False)
+        run = _delayed(_run if states is None else _run_with_state)
+        parts = range(len(self.places)) if places is None else places
+        return [
+            run(
+                given,
+                int(self.starts[part]),
+                *self.chunks[self.places[part]],
+                *(() if states is None else (states[part],)),
+            )
+            for part in parts
+        ]
+
+    def total(self, function, *args):
+        return _compute([_tree_sum(self._parts(function, args))])[0]
+
+    def scan(self, function, states, *args):
+        from dask import persist
+
+        states = [None] * len(self.places) if states is None else states
+        pairs = self._parts(function, args, states=states)
+        total = _tree_sum([_delayed(_first)(pair) for pair in pairs])
+        *states, total = persist(*[_delayed(_second)(pair) for pair in pairs], total)
+        client = active_client()
+        if client is None:
+            return total.compute(), states
+        (future,) = client.futures_of(total)
+        return result_of(client, future), states
+
+    def gather(self, function, *args, finish=None, places=None):
+        parts = self._parts(function, args, places)
+        if finish is None:
+            return _compute(parts)
+        return _compute([_delayed(finish)(parts)])[0]
+
+
+def lazily(method, X, dtype, n_columns):
+    """Return the results of `method` for the chunks of `X`, a lazy dask array.
+
+    Parameters
+    ----------
+    method : callable
+        From rows to an array of shape (n_rows,) or (n_rows, n_columns).
+    X : dask array or data frame
+    dtype : dtype
+        Of the result.
+    n_columns : int or None
+        None for a result of one dimension.
+    """
+    import dask.array as da
+    from dask import delayed
+
+    if hasattr(X, "columns"):
+        # Partitions keep the names of their columns, and do not know their length.
+        shape = (np.nan,) if n_columns is None else (np.nan, n_columns)
+        run = delayed(method, traverse=False)
+        return da.concatenate(
+            [da.from_delayed(run(part), shape, dtype=dtype) for part in X.to_delayed()]
+        )
+    X = X.rechunk({1: -1})
+    meta = np.empty((0,) * (1 if n_columns is None else 2), dtype=dtype)
+    if n_columns is None:
+        return X.map_blocks(method, dtype=dtype, drop_axis=1, meta=meta)
+    return X.map_blocks(method, dtype=dtype, chunks=(X.chunks[0], (n_columns,)), meta=meta)
+
+
+def _delayed(function):
+    from dask import delayed
+
+    return delayed(function, pure=False)
+
+
+def _compute(values):
+    """Return the results of delayed values, by the cluster if there is one."""
+    client = active_client()
+    if client is None:
+        import dask
+
+        return list(dask.compute(*values))
+    return [result_of(client, future) for future in client.compute(values)]
+
+
+def _tree_sum(terms):
+    while len(terms) > 1:
+        terms = [
+            _delayed(add_all)(terms[first : first + FAN_IN])
+            for first in range(0, len(terms), FAN_IN)
+        ]
+    return terms[0]
+
+
+def _run(given, start, X, y, sample_weight):
+    reader, function, args = given
+    return function(reader(start, X, y, sample_weight), *args)
+
+
+def _run_with_state(given, start, X, y, sample_weight, state):
+    reader, function, args = given
+    return function(reader(start, X, y, sample_weight), state, *args)
+
+
+def _first(pair):
+    return pair[0]
+
+
+def _second(pair):
+    return pair[1]
+
+
+def _row_chunks(X, y, sample_weight):
+    """Return a delayed (X, y, sample_weight) for every chunk of rows."""
+    if y is None:
+        raise ValueError("y must be given with a dask collection X, got None.")
+    parts = _delayed_rows(X, "X", None)
+    columns = [parts, _delayed_rows(y, "y", X)]
+    if sample_weight is None:
+        columns.append([None] * len(parts))
+    else:
+        columns.append(_delayed_rows(sample_weight, "sample_weight", X))
+    for name, column in zip(("y", "sample_weight"), columns[1:]):
+        if len(column) != len(parts):
+            raise ValueError(
+                f"{name} must have the chunks of X, got {len(column)} for {len(parts)}."
+            )
+    return list(zip(*columns))
+
+
+def _delayed_rows(values, name, X):
+    import dask.array as da
+
+    if not is_dask(values):
+        if not hasattr(X, "chunks") or np.isnan(X.chunks[0]).any():
+            raise TypeError(f"{name} must be a dask collection as X is, got {type(values)}.")
+        values = da.from_array(np.asarray(values), chunks=(X.chunks[0],))
+    if not hasattr(values, "chunks"):
+        return values.to_delayed()
+    if X is None:
+        values = values.rechunk({1: -1}) if values.ndim == 2 else values
+    elif hasattr(X, "chunks") and not np.isnan(X.chunks[0]).any():
+        if len(values) != len(X):
+            raise ValueError(f"{name} has {len(values)} rows, X has {len(X)}.")
+        values = values.rechunk({0: X.chunks[0]})
+    return list(values.to_delayed().ravel())

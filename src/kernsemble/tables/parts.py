@@ -1,0 +1,253 @@
+"""Raw chunks → checked rows: what the first pass finds out and how later passes read a chunk."""
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from ..validation import check_choice
+from .base import ClassRows, Rows, Table, calibration_rows, stack_rows
+
+__all__ = ["ChunkedTable", "Facts", "Reader", "find_facts"]
+
+FLOATS = [np.float64, np.float32]
+
+
+class Facts(NamedTuple):
+    """What one chunk tells about itself; rows of weight zero do not count.
+
+    Attributes
+    ----------
+    n_rows : int
+    head : raw first row, or None
+        Knows the names of the columns.
+    n_features : int
+    dtype : dtype
+    labels : ndarray
+        The classes in the chunk.
+    counts, weights : ndarray
+        Rows of each of them, and their summed sample weights.
+    weighted : bool
+    """
+
+    n_rows: int
+    head: Any
+    n_features: int
+    dtype: np.dtype
+    labels: np.ndarray
+    counts: np.ndarray
+    weights: np.ndarray
+    weighted: bool
+
+
+def find_facts(X, y, sample_weight, accept_sparse):
+    """Check a raw chunk and return its `Facts`."""
+    head = X.iloc[:1] if hasattr(X, "iloc") else X[:1]
+    X = _checked(X, accept_sparse, all_finite=True)
+    y = column_or_1d(y)
+    check_consistent_length(X, y)
+    kept, weights = _kept_rows(X, sample_weight)
+    if len(y):
+        check_classification_targets(y)
+    labels, codes = np.unique(y[kept], return_inverse=True)
+    sums = np.bincount(codes, None if weights is None else weights[kept], minlength=len(labels))
+    return Facts(
+        codes.size,
+        head,
+        X.shape[1],
+        X.dtype,
+        labels,
+        np.bincount(codes, minlength=len(labels)),
+        sums.astype(float),
+        weights is not None,
+    )
+
+
+def _checked(X, accept_sparse, *, all_finite):
+    return check_array(
+        X,
+        accept_sparse="csr" if accept_sparse else False,
+        dtype=FLOATS,
+        ensure_all_finite=all_finite,
+        ensure_min_samples=0,
+        input_name="X",
+    )
+
+
+def _kept_rows(X, sample_weight):
+    if sample_weight is None:
+        return slice(None), None
+    weights = column_or_1d(sample_weight).astype(np.float64)
+    check_consistent_length(X, weights)
+    if not np.isfinite(weights).all() or (weights.size and weights.min() < 0):
+        raise ValueError("sample_weight must be finite and not negative.")
+    return weights > 0, weights
+
+
+class Reader(NamedTuple):
+    """Turns a raw chunk into `Rows`, once the whole table is known.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_classes,)
+    class_targets : ndarray of shape (n_classes, n_outputs)
+    class_weights : ndarray of shape (n_classes,) or None
+        Factors of the sample weights.
+    dtype : dtype
+    accept_sparse : bool
+    """
+
+    labels: np.ndarray
+    class_targets: np.ndarray
+    class_weights: np.ndarray | None
+    dtype: np.dtype
+    accept_sparse: bool
+
+    def __call__(self, start, X, y, sample_weight):
+        # The first pass has looked for what is not finite.
+        X = _checked(X, self.accept_sparse, all_finite=False)
+        X = X.astype(self.dtype, copy=False)
+        kept, weights = _kept_rows(X, sample_weight)
+        codes = np.searchsorted(self.labels, column_or_1d(y)[kept])
+        if weights is not None:
+            X, weights = X[kept], weights[kept]
+        if self.class_weights is not None:
+            by_class = self.class_weights[codes]
+            weights = by_class if weights is None else by_class * weights
+        return Rows(start, X, self.class_targets[codes], weights, codes)
+
+
+class ChunkedTable(Table):
+    """A table whose parts are chunks; a subclass knows how to reach them.
+
+    Parameters
+    ----------
+    facts : list of Facts
+        Of every chunk.
+    accept_sparse : bool
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_classes,)
+    head : raw first row
+    """
+
+    def __init__(self, facts, accept_sparse):
+        self.facts = [fact for fact in facts if fact.n_rows]
+        if not self.facts:
+            raise ValueError("Found no sample of positive weight in any chunk; one is required.")
+        self.head = self.facts[0].head
+        n_features = self.facts[0].n_features
+        for number, fact in enumerate(facts):
+            if fact.n_rows and fact.n_features != n_features:
+                raise ValueError(
+                    f"Chunk {number} has {fact.n_features} features, the first has {n_features}."
+                )
+        #: Places of the chunks that have rows.
+        self.places = [place for place, fact in enumerate(facts) if fact.n_rows]
+        self.labels = np.unique(np.concatenate([fact.labels for fact in self.facts]))
+        self.sizes = np.array([fact.n_rows for fact in self.facts])
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        self.shape = int(self.sizes.sum()), n_features
+        self.dtype = np.result_type(*{fact.dtype for fact in self.facts})
+        self.accept_sparse = accept_sparse
+        self.counts = np.stack([self._by_label(fact, fact.counts) for fact in self.facts])
+        self._weight_sums = sum(self._by_label(fact, fact.weights) for fact in self.facts)
+        self.classes = CountedClasses(self)
+
+    def _by_label(self, fact, values):
+        full = np.zeros(len(self.labels), dtype=values.dtype)
+        full[np.searchsorted(self.labels, fact.labels)] = values
+        return full
+
+    def set_targets(self, class_targets, class_weights=None):
+        """Say which targets and which factor of the weight each class has."""
+        self.reader = Reader(
+            self.labels, class_targets, class_weights, self.dtype, self.accept_sparse
+        )
+
+    def class_factors(self, class_weight):
+        """Return the factors that `class_weight` gives the classes, or None."""
+        if class_weight is None:
+            return None
+        if isinstance(class_weight, str):
+            check_choice(class_weight, "class_weight", ("balanced",))
+            return self.shape[0] / (len(self.labels) * self.classes.sizes)
+        return compute_sample_weight(class_weight, self.labels)
+
+    @abstractmethod
+    def gather(self, function, *args, finish=None, places=None):
+        """As for any table; `places` are the only parts that are asked."""
+
+    @property
+    def target_sums(self):
+        factors = self.reader.class_weights
+        sums = self._weight_sums if factors is None else factors * self._weight_sums
+        return sums.sum(), sums @ self.reader.class_targets
+
+    @property
+    def target_patterns(self):
+        return self.reader.class_targets
+
+    @cached_property
+    def honest(self):
+        return self.rows(calibration_rows(self.shape[0]))
+
+    def rows(self, numbers):
+        numbers = np.asarray(numbers)
+        wanted, order = np.unique(numbers, return_inverse=True)
+        found = self.gather(_pick_own, wanted, places=self._places_of(wanted))
+        return stack_rows(found).pick(order.reshape(numbers.shape))
+
+    def _places_of(self, numbers):
+        return np.unique(np.searchsorted(self.starts, numbers, side="right") - 1)
+
+
+class CountedClasses(ClassRows):
+    """Numbers of rows per class and chunk, which tell where the rows of a class are."""
+
+    def __init__(self, table):
+        self.table = table
+        self.sizes = table.counts.sum(axis=0)
+        self.before = np.cumsum(table.counts, axis=0) - table.counts
+
+    def locate(self, codes, ranks):
+        codes, ranks = np.broadcast_arrays(codes, ranks)
+        places = np.empty(codes.shape, dtype=np.intp)
+        for code in np.unique(codes):
+            at = codes == code
+            # The last chunk before which the class has at most so many rows.
+            places[at] = np.searchsorted(self.before[:, code], ranks[at], side="right") - 1
+        local = ranks - self.before[places, codes]
+        wanted = {
+            int(self.table.starts[place]): (codes[places == place], local[places == place])
+            for place in np.unique(places)
+        }
+        asked = np.unique(places)
+        found = self.table.gather(_locate_own, wanted, places=asked)
+        numbers = np.empty(codes.shape, dtype=np.intp)
+        for place, rows in zip(asked, found):
+            numbers[places == place] = rows
+        return numbers
+
+    def codes_of(self, numbers):
+        return self.table.rows(numbers).codes
+
+
+def _pick_own(rows, numbers):
+    """Return those of the numbered rows that are in this part."""
+    first, last = np.searchsorted(numbers, [rows.start, rows.start + rows.n_rows])
+    return rows.pick(numbers[first:last] - rows.start)
+
+
+def _locate_own(rows, wanted):
+    codes, ranks = wanted[rows.start]
+    found = np.empty(codes.size, dtype=np.intp)
+    for code in np.unique(codes):
+        found[codes == code] = np.flatnonzero(rows.codes == code)[ranks[codes == code]]
+    return found + rows.start

@@ -1,0 +1,112 @@
+"""Tables that come as a stream of chunks, and arrays cut into chunks."""
+
+import numpy as np
+
+from .base import add
+from .parts import ChunkedTable, find_facts
+
+__all__ = ["RowChunks", "StreamTable"]
+
+
+class RowChunks:
+    """Arrays, memory-mapped files for instance, as a re-iterable of (X, y) chunks.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+    sample_weight : array of shape (n_samples,), default=None
+    size : int, default=65536
+        Rows of a chunk.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble import RVFLClassifier
+    >>> from kernsemble.tables import RowChunks
+    >>> X = np.random.RandomState(0).randn(1000, 3)
+    >>> chunks = RowChunks(X, X[:, 0] > X[:, 1], size=300)
+    >>> bool(RVFLClassifier(random_state=0).fit(chunks).score(X, X[:, 0] > X[:, 1]) > 0.9)
+    True
+    """
+
+    def __init__(self, X, y, sample_weight=None, size=65_536):
+        self.X = X
+        self.y = y
+        self.sample_weight = sample_weight
+        self.size = size
+
+    def __len__(self):
+        return -(-len(self.X) // self.size)
+
+    def __iter__(self):
+        return (self[number] for number in range(len(self)))
+
+    def __getitem__(self, number):
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        rows = slice(number * self.size, (number + 1) * self.size)
+        # A copy of a mapped chunk can be given back, which touched pages are not.
+        chunk = [np.array(self.X[rows]), np.asarray(self.y[rows])]
+        if self.sample_weight is not None:
+            chunk.append(np.asarray(self.sample_weight[rows]))
+        return tuple(chunk)
+
+
+class StreamTable(ChunkedTable):
+    """A re-iterable of (X, y) or (X, y, sample_weight), read once per pass.
+
+    States of a scan are kept in memory.
+    """
+
+    def __init__(self, chunks, accept_sparse):
+        self.chunks = chunks
+        self.random_access = hasattr(chunks, "__getitem__") and hasattr(chunks, "__len__")
+        facts = [find_facts(*_three(chunk), accept_sparse) for chunk in chunks]
+        super().__init__(facts, accept_sparse)
+
+    def _read(self, wanted=None):
+        """Yield the rows of the parts, or of the wanted ones."""
+        wanted = range(len(self.places)) if wanted is None else wanted
+        place_of = {self.places[part]: part for part in wanted}
+        last = max(place_of, default=-1)
+        if self.random_access:
+            chunks = ((place, self.chunks[place]) for place in place_of)
+        else:
+            chunks = enumerate(self.chunks)
+        for place, chunk in chunks:
+            if place in place_of:
+                rows = self.reader(int(self.starts[place_of[place]]), *_three(chunk))
+                if rows.n_rows != self.sizes[place_of[place]]:
+                    raise ValueError(
+                        f"Chunk {place} has {rows.n_rows} rows, and had "
+                        f"{self.sizes[place_of[place]]} in the first pass."
+                    )
+                yield rows
+            if place >= last:
+                return
+
+    def total(self, function, *args):
+        result = None
+        for rows in self._read():
+            term = function(rows, *args)
+            result = term if result is None else add(result, term)
+        return result
+
+    def scan(self, function, states, *args):
+        states = [None] * len(self.places) if states is None else list(states)
+        result = None
+        for part, rows in enumerate(self._read()):
+            term, states[part] = function(rows, states[part], *args)
+            result = term if result is None else add(result, term)
+        return result, states
+
+    def gather(self, function, *args, finish=None, places=None):
+        parts = [function(rows, *args) for rows in self._read(places)]
+        return parts if finish is None else finish(parts)
+
+
+def _three(chunk):
+    if not isinstance(chunk, (tuple, list)) or len(chunk) not in (2, 3):
+        raise TypeError(f"A chunk must be (X, y) or (X, y, sample_weight), got {type(chunk)}.")
+    return (*chunk, None) if len(chunk) == 2 else tuple(chunk)
