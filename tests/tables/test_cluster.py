@@ -65,7 +65,7 @@ def test_rows_on_workers_give_the_fit_of_rows_in_memory(clf, loopback, rows):
     [
         LandmarkRidgeClassifier(6, random_state=0),
         KernelPCAEnsembleClassifier(4, random_state=0),
-        MPRaFClassifier(6, random_state=0),
+        MPRaFClassifier(30, random_state=0),
     ],
     ids=lambda clf: type(clf).__name__,
 )
