@@ -214,7 +214,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
             K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=X.dtype))
             Z = feature_map.fit_gram(pairs.X, evaluate_pairs([kernel], pairs, out=[K])[0])
             fit = learn([(Z, T, sample_weight)])
-        return ProjectedMember(feature_map, *fit, len(self.classes_))
+        n_components, fitted = fit
+        return ProjectedMember(feature_map, n_components, fitted, len(self.classes_))
 
     def _probabilities(self, scores):
         return share_probabilities(scores)

@@ -133,7 +133,8 @@ class Pairs:
             part += y.squared_norms[None, :]
             np.maximum(part, 0.0, out=part)
 
-        for_each_block(write, row_blocks(*self.shape, squared.itemsize))
+        n_x, n_y = self.shape
+        for_each_block(write, row_blocks(n_x, n_y, squared.itemsize))
         if self.same_rows:
             np.fill_diagonal(squared[:, : squared.shape[0]], 0.0)
         return squared
