@@ -25,6 +25,7 @@ from kernsemble.benchmark.models import (
     save_model,
 )
 from kernsemble.benchmark.reproduce import match_targets, reproduce
+from kernsemble.benchmark.reproduction_file import check_suffix, write_reproductions
 from kernsemble.benchmark.runner import run_study
 from kernsemble.benchmark.study import choose_study, with_limits
 from kernsemble.report import write_report
@@ -179,7 +180,10 @@ def predict(
 ):
     """Predict the rows of a table; the predictions go to standard output or a CSV file."""
     predicted = predict_table(load_model(model, trust or ()), table, probabilities)
-    predicted.to_csv(sys.stdout if output is None else output, index=False)
+    try:
+        predicted.to_csv(sys.stdout if output is None else output, index=False)
+    except OSError as error:
+        raise BenchmarkError(f"The predictions cannot be written: {error}") from None
 
 
 @app.command("reproduce")
@@ -189,16 +193,25 @@ def reproduce_command(
     data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_ONLY)] = None,
     ledger: Annotated[Path, typer.Option(help="Cells are kept here.")] = Path("reproduce.sqlite"),
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cells at a time; -1: all cores.")] = -1,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Keep the tables: .md or .csv file.")
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="Every table and figure.")] = False,
 ):
     """Make a paper's table again: its value, ours, the difference. Without a name: list them."""
     console = Console()
-    if target is None:
-        terminal.show_targets(console)
+    if target is None or show_list:
+        terminal.show_targets(console, target)
         return
+    if output is not None:
+        check_suffix(output)
+    made = {}
     for name in match_targets(target):
         with Ledger(ledger) as book, terminal.watching(console) as listener:
-            found = reproduce(name, book, only=data, n_jobs=jobs, listener=listener)
-        terminal.show_reproduction(name, found, console)
+            made[name] = reproduce(name, book, only=data, n_jobs=jobs, listener=listener)
+        if output is not None:
+            write_reproductions(output, made)
+        terminal.show_reproduction(name, made[name], console)
 
 
 data_app = typer.Typer(help="Import and check data sets.", no_args_is_help=True)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -55,6 +56,44 @@ def test_failed_cells_make_the_exit_code_1(tmp_path):
 def test_mistakes_make_the_exit_code_2(arguments, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert message in call(*arguments, code=2)
+
+
+def test_damaged_files_are_named_and_left_alone(tmp_path):
+    damaged = {
+        "study.toml": "datasets = [",
+        "ledger.sqlite": "no database\n" * 500,
+        "model.skops": "no model",
+        "table.csv": "",
+    }
+    for name, content in damaged.items():
+        (tmp_path / name).write_text(content)
+    study, ledger, model, table = (tmp_path / name for name in damaged)
+    assert "not a readable TOML file" in call("bench", study, code=2)
+    chosen = ["-d", "iris", "-m", "Majority", "--protocol", "kfold"]
+    assert "no ledger or is damaged" in call("bench", *chosen, "--ledger", ledger, code=2)
+    assert "no ledger or is damaged" in call("report", ledger, code=2)
+    assert "damaged" in call("reproduce", "001-5.10", "--ledger", ledger, code=2)
+    assert "model" in call("predict", model, table, code=2)
+    assert "cannot be read" in call("fit", table, "-o", tmp_path / "m.skops", code=2)
+    for name, content in damaged.items():
+        assert (tmp_path / name).read_text() == content
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_named(mixed_table, tmp_path):
+    ledger, model = tmp_path / "a.sqlite", tmp_path / "m.skops"
+    chosen = ["-d", "iris", "-m", "Majority", "--protocol", "kfold", "--jobs", 1]
+    bench = ["bench", *chosen, "--ledger", ledger, "--report", "/dev/full"]
+    assert "report cannot be written: [Errno 28]" in call(*bench, code=2)
+    # The results were safe before the page was drawn.
+    assert (tmp_path / "b.html").name in call("report", ledger, "-o", tmp_path / "b.html")
+    call("fit", mixed_table, "--target", "label", "-m", "Majority", "-o", model)
+    output = call("predict", model, mixed_table, "-o", "/dev/full", code=2)
+    assert "predictions cannot be written: [Errno 28]" in output
+    (tmp_path / "full.md").symlink_to("/dev/full")
+    output = call("reproduce", "001-5.10", "--ledger", ledger, "-o", tmp_path / "full.md", code=2)
+    assert "output cannot be written: [Errno 28]" in output
+    assert "must be a .md or .csv" in call("reproduce", "001-5.10", "-o", "a.txt", code=2)
 
 
 def test_fit_and_predict(mixed_table, tmp_path):

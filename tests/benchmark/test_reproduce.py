@@ -1,5 +1,6 @@
 """The papers' tables: those that follow from print are computed here, one run is tried."""
 
+import pandas as pd
 import pytest
 
 from kernsemble.benchmark.errors import BenchmarkError
@@ -7,6 +8,7 @@ from kernsemble.benchmark.experiments import EXPERIMENTS, METHODS_OF_003
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.published import published_scores
 from kernsemble.benchmark.reproduce import IMPOSSIBLE, list_targets, match_targets, reproduce
+from kernsemble.benchmark.reproduction_file import write_reproductions
 
 
 def test_every_target_says_how():
@@ -38,6 +40,49 @@ def test_experiments_are_valid_studies(name, data_folder):
             experiment.study()
     else:
         assert len(experiment.study().datasets) == len(experiment.datasets)
+
+
+def test_every_table_and_figure_is_named():
+    tables = {
+        "000": ["1", "2", "3", "F1"],
+        "001": [*(f"5.{number}" for number in range(1, 12)), "F1.1", "F2.1", "F4.1", "F5.1"],
+        "002": ["1", "F1", "F2", "F3"],
+        "003": [*"123456", "F1", "F2", "F3", "F4"],
+        "004": [*"1234", "F1a", "F1b", "F2", "F3"],
+    }
+    named = list_targets()
+    missing = [f"{paper}-{table}" for paper in tables for table in tables[paper]]
+    assert not [name for name in missing if name not in named]
+
+
+def test_boxes_of_ranks_have_the_means_of_the_printed_table(ledger):
+    boxes = reproduce("001-F5.1", ledger).table["ours"].unstack("rank")
+    assert (boxes["lower quartile"] <= boxes["median"]).all()
+    assert (boxes["median"] <= boxes["upper quartile"]).all()
+    assert len(boxes) == len(reproduce("001-5.11", ledger).table)
+
+
+def test_mrskl_on_the_ten_gaussians(tmp_path):
+    with Ledger(tmp_path / "a.sqlite") as ledger:
+        found = reproduce("002-F3", ledger).table.loc["ten Gaussians"]
+    assert found["difference"].abs().max() < 0.6
+    assert found.loc["MRSKL 200 pairs", "ours"] > found.loc["Single SVM", "ours"] - 0.1
+
+
+def test_tables_are_kept_in_a_file(tmp_path, ledger):
+    found = {name: reproduce(name, ledger) for name in ("001-5.10", "001-F5.1")}
+    write_reproductions(tmp_path / "a.csv", found)
+    rows = pd.read_csv(tmp_path / "a.csv")
+    assert list(rows["target"].unique()) == list(found)
+    assert rows.loc[0, "ours"] == pytest.approx(found["001-5.10"].table["ours"].iloc[0])
+    write_reproductions(tmp_path / "a.md", found)
+    text = (tmp_path / "a.md").read_text(encoding="utf-8")
+    assert "## 001-5.10" in text and "| method | paper | ours | difference |" in text
+    assert "- Friedman χ²(4) = 13.63" in text
+    with pytest.raises(BenchmarkError, match=r"must be a \.md or \.csv file"):
+        write_reproductions(tmp_path / "a.txt", found)
+    with pytest.raises(BenchmarkError, match="cannot be written"):
+        write_reproductions(tmp_path / "absent" / "a.md", found)
 
 
 def test_ranks_computed_again(ledger):

@@ -165,6 +165,11 @@ window.addEventListener("load", () => {
   found.overflow = document.documentElement.scrollWidth - window.innerWidth;
   found.smallest = Math.min(...Array.from(document.querySelectorAll("p, td, th, figcaption"))
     .map((element) => parseFloat(getComputedStyle(element).fontSize)));
+  found.cut = Array.from(document.querySelectorAll("figure svg")).flatMap((picture) =>
+    Array.from(picture.querySelectorAll("text")).filter((text) => {
+      const inner = text.getBoundingClientRect(), outer = picture.getBoundingClientRect();
+      return inner.left < outer.left - 1 || inner.right > outer.right + 1;
+    }).map((text) => text.textContent));
   found.error = document.title.startsWith("error") ? document.title : null;
   const element = document.createElement("script");
   element.type = "application/json";
@@ -190,7 +195,8 @@ def browse(page, profile, *arguments):
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 @pytest.mark.parametrize("width", [1200, 500])
 def test_in_a_browser(ledger, tmp_path, width):
-    fill(ledger, 12, ("alpha", "beta", "gamma", "delta"), failures={("beta", 3)}, nasty=True)
+    methods = ("KernelPCAEnsemble of RBF + Poly", "beta", "gamma", "HistGradientBoosting 500")
+    fill(ledger, 12, methods, failures={("beta", 3)}, nasty=True)
     page = write_report(ledger, tmp_path / "report.html")
     probed = tmp_path / "probed.html"
     # The probe stands before the page's own script, so that it sees that script's errors.
@@ -205,6 +211,7 @@ def test_in_a_browser(ledger, tmp_path, width):
     assert found["dialog"] and found["closed"] and found["rows"] == 4 and found["dots"] >= 9
     assert found["overflow"] <= 0, "the page itself must not scroll sideways"
     assert found["smallest"] >= 12
+    assert found["cut"] == [], "names must not leave their picture"
     folder = Path(os.environ.get("KERNSEMBLE_ARTIFACTS", tmp_path))
     folder.mkdir(parents=True, exist_ok=True)
     picture = folder / f"report-{width}.png"

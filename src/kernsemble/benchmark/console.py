@@ -24,6 +24,7 @@ from .errors import BenchmarkError
 from .methods import list_methods
 from .protocols import PROTOCOLS
 from .reproduce import list_targets
+from .reproduction_file import number_rows
 from .results import compare, mean_table, tested_rows
 from .sources import load_source
 from .study import label_sources
@@ -127,11 +128,12 @@ def show_datasets(console):
     console.print(shown)
 
 
-def show_targets(console):
-    """Print what can be reproduced, and what cannot and why."""
+def show_targets(console, paper=None):
+    """Print what can be reproduced, of one paper or table or of all, and what cannot and why."""
     shown = Table("target", "how", box=None, pad_edge=False, header_style="bold")
     for target, how in list_targets().items():
-        shown.add_row(target, how)
+        if target.startswith(paper or ""):
+            shown.add_row(target, how)
     console.print(shown)
 
 
@@ -143,10 +145,8 @@ def show_reproduction(target, found, console):
         shown.add_column(name)
     for name in found.table.columns:
         shown.add_column(name, justify="right")
-    for key, row in found.table.iterrows():
-        keys = key if isinstance(key, tuple) else (key,)
-        numbers = [f"{row['paper']:.2f}", f"{row['ours']:.2f}", f"{row['difference']:+.2f}"]
-        shown.add_row(*map(str, keys), *("–" if "nan" in text else text for text in numbers))
+    for keys, numbers in number_rows(found.table):
+        shown.add_row(*keys, *numbers)
     console.print(shown)
     for note in found.notes:
         console.print(f"· {note}", markup=False, highlight=False)

@@ -22,7 +22,14 @@ from .results import mean_table, tested_rows
 from .runner import run_study
 from .study import make_study
 
-__all__ = ["PAPERS", "Reproduction", "list_targets", "match_targets", "reproduce"]
+__all__ = [
+    "PAPERS",
+    "Reproduction",
+    "list_targets",
+    "match_targets",
+    "name_of_121",
+    "reproduce",
+]
 
 PAPERS = {
     "000": "RPEMEKL: multiple empirical kernel learning on random subsets",
@@ -33,15 +40,35 @@ PAPERS = {
 }
 
 # What no run can bring back, and why.
+_DIAGRAM = "a diagram, without data"
+_BETA_CURVES = "curves without numbers; examples/plot_mekl_dlp_beta.py draws one"
 IMPOSSIBLE = {
+    "000-1": "lists the steps of the algorithm",
     "000-3": "training times of another machine and another language",
-    "000-F1": "a curve without numbers",
+    "000-F1": "a curve without numbers; examples/plot_rpemekl_convergence.py draws it",
     "001-5.1": "describes the data",
-    "002-F1": "pictures and curves of one drawing of artificial data, without numbers",
+    "001-F1.1": _DIAGRAM,
+    "001-F2.1": _DIAGRAM,
+    "001-F4.1": _DIAGRAM,
+    "001-F4.2": _DIAGRAM,
+    "001-F4.3": _DIAGRAM,
+    "002-F1": "boundaries on a drawing of artificial data whose centres are not printed; "
+    "examples/plot_mrskl.py draws them on another",
+    "002-F2": "training accuracies, a curve without numbers but the last, 92.20; the benchmark "
+    "keeps accuracies on test rows",
+    "003-1": "lists symbols",
     "003-3": "lists settings",
     "003-5": "ranks between variants of one method whose results are not published set by set",
+    "003-A": "the appendix with results set by set is not part of the printed article",
+    "003-F1": _DIAGRAM,
+    "003-F2": _DIAGRAM,
+    "003-F3": "boundaries on two spirals, a picture without numbers; "
+    "examples/plot_oblique_boundaries.py draws them",
+    "003-F4": _DIAGRAM,
+    "004-1": "lists the steps of the algorithm",
     "004-2": "describes the data",
-    "004-F2": "curves without numbers",
+    "004-F2": _BETA_CURVES,
+    "004-F3": _BETA_CURVES,
 }
 
 _KERNEL_PCA_TABLES = [f"5.{number}" for number in range(2, 8)]
@@ -76,6 +103,26 @@ def _ranks(table, *sources, notes=()):
     return Reproduction(_compared(printed, ranks), (found, *notes))
 
 
+def _spread_of_ranks():
+    """The boxes of Figure 5.1: quartiles of each method's ranks over the data sets."""
+    ranks = statistics.rank_methods(published_scores("001", *_KERNEL_PCA_TABLES, "5.9"))
+    order = ranks.mean().sort_values(kind="stable").index
+    quartiles = ranks[order].quantile([0.25, 0.5, 0.75])
+    quartiles.index = ["lower quartile", "median", "upper quartile"]
+    ours = quartiles.T.stack()
+    ours.index.names = ["method", "rank"]
+    notes = (
+        "Ranks over the 19 sets among all methods of Tables 5.2 to 5.9, best mean first; the paper "
+        "draws them as boxes, without numbers.",
+    )
+    return Reproduction(_unprinted(ours), notes)
+
+
+def _unprinted(ours):
+    """Return a table of what the paper shows without numbers."""
+    return pd.DataFrame({"paper": float("nan"), "ours": ours, "difference": float("nan")})
+
+
 def _scores_of_179():
     folder = os.environ.get("KERNSEMBLE_DATA")
     path = Path(folder or "") / "results" / "jmlr121_179_classifiers.csv"
@@ -84,7 +131,8 @@ def _scores_of_179():
     return pd.read_csv(path, index_col=0)
 
 
-def _name_of_121(name):
+def name_of_121(name):
+    """Return the column of a method of 003 in the table of 179 classifiers."""
     # caret's methods end in _t in the papers.
     return _NAMES_OF_121.get(name) or name.replace("_t", "_caret")
 
@@ -94,7 +142,7 @@ def _means_of_121():
     rows = rows[(rows["table"] == "2") & (rows["quantity"] == "mean accuracy")]
     printed = rows.set_index("method")["value"].astype(float)
     means = _scores_of_179().mean()
-    ours = pd.Series({name: means[_name_of_121(name)] for name in printed.index})
+    ours = pd.Series({name: means[name_of_121(name)] for name in printed.index})
     notes = ("Means over the sets on which a classifier did not fail.",)
     return Reproduction(_compared(printed, ours), notes)
 
@@ -103,8 +151,8 @@ def _signs_of_121():
     """The sign test of Table IV between the methods that are published set by set."""
     printed = read_published("003_signs")
     table = _scores_of_179()
-    known = [name for name in printed["method"].unique() if _name_of_121(name) in table.columns]
-    found, threshold = statistics.sign_test(table[[_name_of_121(name) for name in known]])
+    known = [name for name in printed["method"].unique() if name_of_121(name) in table.columns]
+    found, threshold = statistics.sign_test(table[[name_of_121(name) for name in known]])
     found = found.set_axis(known, axis=0).set_axis(known, axis=1)
     signs = printed.pivot(index="method", columns="other", values="sign")
     signs = signs.reindex(index=known, columns=known).fillna("")
@@ -124,12 +172,11 @@ def _probabilities(table):
     better = probability_better(scores)
     order = statistics.average_ranks(scores).index
     best = better.loc["MEKL-DLP", [name for name in order if name != "MEKL-DLP"]]
-    rows = pd.DataFrame({"paper": float("nan"), "ours": best, "difference": float("nan")})
     notes = (
         "Probability that MEKL-DLP beats the method by more than a point (Bayesian signed rank on "
         "the printed accuracies); the paper shows it in colours, without numbers.",
     )
-    return Reproduction(rows, notes)
+    return Reproduction(_unprinted(best), notes)
 
 
 RECOMPUTED = {
@@ -148,6 +195,7 @@ RECOMPUTED = {
         "5.9",
         notes=("Printed accuracies have three decimals, which makes ties the authors had not.",),
     ),
+    "001-F5.1": _spread_of_ranks,
     "003-2": _means_of_121,
     "003-4": _signs_of_121,
     "004-F1a": lambda: _probabilities("3"),

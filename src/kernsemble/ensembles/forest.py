@@ -23,7 +23,7 @@ __all__ = ["ObliqueForest"]
 # One task of a worker: enough to hide what it costs to hand out, few enough to share evenly.
 TREES_PER_TASK = 8
 # Rows of a prediction that one worker takes at a time.
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 1 << 14
 # Smallest decrease of the Gini impurity that is worth a split.
 MIN_DECREASE = 1e-5
 

@@ -1,5 +1,7 @@
 """Learning chunk after chunk, for methods whose solution follows from sums over the rows."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -16,6 +18,16 @@ class IncrementalMixin:
     A subclass chooses what does not follow from sums (hidden layers, landmarks, a strength) on the
     first chunk, says what it sums up, and solves for its members.
     """
+
+    # Of the ensemble that this is mixed into.
+    classes_: Any
+    class_weight: Any
+    random_state: Any
+    _coding: str
+    _validate_training: Any
+    _check_base_params: Any
+    _check_params: Any
+    _fit_combination: Any
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Add a chunk of rows and solve again.

@@ -1,6 +1,7 @@
 """The kernel-PCA ensemble: classifiers on kernel-PCA views with random kernel parameters."""
 
 from numbers import Integral
+from threading import get_ident
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -177,6 +178,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         kernels = resolve_kernels(self._sampler(), X, self.n_estimators, rng)
         classifiers = self._classifiers()
         pairs = None
+        # Fresh memory is slow: each thread writes the matrices of its members into one place.
+        room: dict[int, np.ndarray] = {}
         if X.shape[0] <= self.max_exact:
             # A copy of the rows, shared by the members, so that the caller's may change.
             pairs = pair_up(X.copy())
@@ -186,6 +189,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
                 "kernel": kernel,
                 "classifier": classifiers[number % len(classifiers)],
                 "pairs": pairs,
+                "room": room,
             }
             for number, kernel in enumerate(kernels)
         ]
@@ -196,7 +200,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
             _, X, T, sample_weight, _ = X.rows(np.arange(X.shape[0]))
         return super()._fit_members(X, T, sample_weight, rng)
 
-    def _fit_member(self, X, T, sample_weight, rng, kernel, classifier, pairs):
+    def _fit_member(self, X, T, sample_weight, rng, kernel, classifier, pairs, room):
         settings = {"center": True, "n_components": self._count_components(X)}
         seed = rng.randint(np.iinfo(np.int32).max)
         learn = ProjectedFit(classifier, rng, self.n_components == "auto")
@@ -207,9 +211,11 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
             fit = table.gather(coordinates, feature_map, finish=learn)
         else:
             feature_map = EmpiricalKernelMap(kernel, random_state=seed, **settings)
-            Z = feature_map.fit_gram(pairs.X, evaluate_pairs([kernel], pairs)[0])
+            K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=X.dtype))
+            Z = feature_map.fit_gram(pairs.X, evaluate_pairs([kernel], pairs, out=[K])[0])
             fit = learn([(Z, T, sample_weight)])
-        return ProjectedMember(feature_map, *fit, len(self.classes_))
+        n_components, fitted = fit
+        return ProjectedMember(feature_map, n_components, fitted, len(self.classes_))
 
     def _probabilities(self, scores):
         return share_probabilities(scores)

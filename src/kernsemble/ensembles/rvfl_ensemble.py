@@ -1,6 +1,6 @@
 """An ensemble of random vector functional link networks with perturbed parameters."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
@@ -173,7 +173,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
             for chunk, seed in zip(chunks, seeds)
         ]
         self._layers = [layer for layers, _ in drawn for layer in layers]
-        self._alphas = np.concatenate([alphas for _, alphas in drawn])
+        self._alphas: Any = np.concatenate([alphas for _, alphas in drawn])
 
     def _solve_sums(self, rows):
         members, tally = [], Tally()

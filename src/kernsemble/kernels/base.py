@@ -1,5 +1,6 @@
 """The kernel interface, and the kernels that +, * and scalars build."""
 
+from functools import reduce
 from numbers import Real
 
 import numpy as np
@@ -72,6 +73,19 @@ class Kernel(BaseEstimator):
     def _power_of(self, other):
         """Return the integer p ≥ 2 for which this kernel is `other` to the power of p, or None."""
         return None
+
+    def _terms(self):
+        """Return the factors and kernels of the weighted sum that this kernel is."""
+        return [(1.0, self)]
+
+    @classmethod
+    def _merged(cls, factors, kernels):
+        """Return the sum of factors times kernels of this class as one that is faster, or None."""
+        return None
+
+    def _prepared(self):
+        """Return an equal kernel that is faster to evaluate block by block."""
+        return self
 
     def _diag(self, X):
         """Return k(x, x) for every row of `X`."""
@@ -159,6 +173,22 @@ class Sum(Kernel):
         K += self.right._gram(pairs)
         return K
 
+    def _terms(self):
+        return [*self.left._terms(), *self.right._terms()]
+
+    def _prepared(self):
+        by_class: dict[type[Kernel], list] = {}
+        for factor, kernel in self._terms():
+            by_class.setdefault(type(kernel), []).append((factor, kernel))
+        merged = {kind: kind._merged(*zip(*terms)) for kind, terms in by_class.items()}
+        if not any(merged.values()):
+            return self
+        parts = [kernel for kernel in merged.values() if kernel is not None]
+        for kind, terms in by_class.items():
+            if merged[kind] is None:
+                parts += [Scaled(kernel, factor) for factor, kernel in terms]
+        return reduce(Sum, parts)
+
     def _diag(self, X):
         return self.left._diag(X) + self.right._diag(X)
 
@@ -178,6 +208,12 @@ class Product(Sum):
         K = self.left._gram(pairs)
         K *= self.right._gram(pairs)
         return K
+
+    def _terms(self):
+        return [(1.0, self)]
+
+    def _prepared(self):
+        return Product(self.left._prepared(), self.right._prepared())
 
     def _diag(self, X):
         return self.left._diag(X) * self.right._diag(X)
@@ -216,6 +252,12 @@ class Scaled(Kernel):
         K = self.kernel._gram(pairs)
         K *= float(self.factor)
         return K
+
+    def _terms(self):
+        return [(float(self.factor) * factor, kernel) for factor, kernel in self.kernel._terms()]
+
+    def _prepared(self):
+        return Scaled(self.kernel._prepared(), self.factor)
 
     def _diag(self, X):
         return self.kernel._diag(X) * float(self.factor)

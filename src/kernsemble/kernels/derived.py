@@ -90,11 +90,21 @@ class Precomputed(Kernel):
     def _gram(self, pairs):
         gram = np.asarray(self.gram)
         rows, columns = _row_numbers(pairs.X, gram, 0), _row_numbers(pairs.Y, gram, 1)
-        return gram[np.ix_(rows, columns)].astype(pairs.X.dtype, copy=False)
+        if _is_run(rows) and _is_run(columns):
+            # Slices are several times faster than lists of numbers.
+            block = gram[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        else:
+            block = gram[np.ix_(rows, columns)]
+        return block.astype(pairs.X.dtype)
 
     def _diag(self, X):
         gram = np.asarray(self.gram)
         return gram[_row_numbers(X, gram, 0), _row_numbers(X, gram, 1)].astype(X.dtype)
+
+
+def _is_run(numbers):
+    """Whether every number is followed by the next one."""
+    return numbers.size > 0 and bool(np.all(np.diff(numbers) == 1))
 
 
 def _row_numbers(X, gram, axis):

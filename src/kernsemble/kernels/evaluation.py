@@ -5,19 +5,15 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
+from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
-__all__ = ["evaluate", "evaluate_pairs", "rows_per_block"]
+__all__ = ["evaluate", "evaluate_pairs"]
 
-# A block of distances of this size stays in the second-level cache while all kernels read it.
-CACHE_BYTES = 1 << 20
-TILE_ROWS = 128
+TILE_ROWS = 256
 MAX_POWER = 64
-
-
-def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
-    """Return how many rows of `n_columns` values fit into `n_bytes`."""
-    return max(at_least, n_bytes // max(1, n_columns * itemsize))
+# Fewer pairs are not worth what a kernel does to prepare itself.
+MANY_PAIRS = 1 << 16
 
 
 def evaluate(kernels, X, Y=None, *, out=None):
@@ -61,20 +57,28 @@ def evaluate_pairs(kernels, pairs, *, out=None):
     if out is None:
         out = [np.empty((n_x, n_y), dtype=dtype) for _ in kernels]
     powers = _plan_powers(kernels)
-    for rows in gen_batches(n_x, rows_per_block(n_y, dtype.itemsize)):
+    is_large = n_x * n_y >= MANY_PAIRS
+    fastest = [kernel._prepared() if is_large else kernel for kernel in kernels]
+
+    def write(rows):
         block = pairs.block(rows, slice(rows.start if pairs.same_rows else 0, n_y))
         columns = slice(-block.shape[1], None)
-        for kernel, K, power in zip(kernels, out, powers):
+        for kernel, fast, K, power in zip(kernels, fastest, out, powers):
             written = K[rows, columns]
             with np.errstate(over="ignore", under="ignore", invalid="ignore"):
                 if power is None:
-                    kernel._write_gram(block, written)
+                    fast._write_gram(block, written)
                 else:
                     _write_power(out[power.of][rows, columns], power.exponent, written)
                 _check_finite(written, kernel)
-    if pairs.same_rows:
+
+    def mirror(rows):
         for K in out:
-            _mirror(K)
+            _mirror(K, rows)
+
+    for_each_block(write, row_blocks(n_x, n_y, dtype.itemsize))
+    if pairs.same_rows:
+        for_each_block(mirror, list(gen_batches(n_x, TILE_ROWS)))
     return out
 
 
@@ -114,14 +118,13 @@ def _write_power(K, exponent, out):
             out *= K
 
 
-def _mirror(K):
-    """Copy the upper triangle of `K` to the lower one, tile by tile to stay in cache."""
-    tiles = list(gen_batches(K.shape[0], TILE_ROWS))
-    for number, rows in enumerate(tiles):
-        block = K[rows, rows]
-        K[rows, rows] = np.triu(block) + np.triu(block, 1).T
-        for columns in tiles[number + 1 :]:
-            K[columns, rows] = K[rows, columns].T
+def _mirror(K, rows):
+    """Copy some rows of the upper triangle of `K` to the lower one."""
+    block = K[rows, rows]
+    np.copyto(block, block.T.copy(), where=np.tri(len(block), k=-1, dtype=bool))
+    for start in range(rows.stop, K.shape[0], TILE_ROWS):
+        columns = slice(start, start + TILE_ROWS)
+        K[columns, rows] = K[rows, columns].T
 
 
 def _check_finite(block, kernel):

@@ -4,8 +4,11 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from .base import Scaled
-from .evaluation import evaluate, rows_per_block
-from .pairs import Pairs, Rows
+from .blocks import rows_per_block
+from .evaluation import evaluate
+from .gaussians import gaussian_forms, worth_a_table
+from .pairs import pair_up
+from .stationary import RBF
 
 __all__ = ["Mixture", "weighted_kernel"]
 
@@ -66,17 +69,39 @@ class Mixture:
 
     def quadratic_forms(self, A):
         """Return sum_t a_t' K_m a_t over the columns a_t of `A`, one value per kernel m."""
-        n = self.X.shape[0]
-        rows = Rows(self.X, None if not isinstance(self.X, np.ndarray) else self.X.mean(axis=0))
-        _ = rows.squared_norms  # prepared once, before it is sliced
+        # Most weights of a machine are zero.
+        used = np.flatnonzero(A.any(axis=1))
         forms = np.zeros(len(self.kernels))
-        for block in gen_batches(n, rows_per_block(n, 8)):
-            rest = slice(block.start, n)
-            pairs = Pairs(rows[block], rows[rest], same_rows=True)
-            size = block.stop - block.start
-            # Pairs left of the diagonal are those right of it: what is not in both counts twice.
-            right = 2.0 * A[rest]
-            right[:size] = A[block]
-            for m, kernel in enumerate(self.kernels):
-                forms[m] += np.vdot(A[block], kernel._gram(pairs) @ right)
-        return forms
+        if not used.size:
+            return forms
+        pairs, A = pair_up(self.X[used]), A[used]
+        _ = pairs.y.squared_norms  # prepared once, before it is sliced
+        factors, plain = zip(*(_only_term(kernel) for kernel in self.kernels))
+        gaussian = np.array([type(kernel) is RBF for kernel in plain])
+        gammas = [kernel.gamma for kernel in plain if type(kernel) is RBF]
+        if worth_a_table(gammas):
+            blocks = ((part.squared_distances(), w) for part, w in _weighted_blocks(pairs, A))
+            forms[gaussian] = gaussian_forms(gammas, blocks)
+        else:
+            gaussian[:] = False
+        rest = np.flatnonzero(~gaussian)
+        for part, weights in _weighted_blocks(pairs, A) if rest.size else ():
+            for m in rest:
+                forms[m] += np.vdot(weights, plain[m]._gram(part))
+        return np.array(factors) * forms
+
+
+def _only_term(kernel):
+    """Return the factor of a scaled kernel and what it scales."""
+    terms = kernel._terms()
+    return terms[0] if len(terms) == 1 else (1.0, kernel)
+
+
+def _weighted_blocks(pairs, A):
+    """Yield the pairs of some rows with all not before them, and the weight of each in the sum."""
+    n = pairs.shape[0]
+    for rows in gen_batches(n, rows_per_block(n, 8)):
+        right = A[rows.start :].copy()
+        # Pairs left of the diagonal are those right of it: what is not in both counts twice.
+        right[rows.stop - rows.start :] *= 2.0
+        yield pairs.block(rows, slice(rows.start, n)), A[rows] @ right.T

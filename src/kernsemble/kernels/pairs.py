@@ -8,6 +8,8 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
+from .blocks import for_each_block, row_blocks
+
 __all__ = ["Pairs", "Rows", "pair_up"]
 
 
@@ -119,11 +121,20 @@ class Pairs:
         return self._minkowski(p=name)
 
     def _squared_distances(self):
-        squared = safe_sparse_dot(self.x.centred, self.y.centred.T, dense_output=True)
-        squared *= -2.0
-        squared += self.x.squared_norms[:, None]
-        squared += self.y.squared_norms[None, :]
-        np.maximum(squared, 0.0, out=squared)
+        x, y = self.x, self.y
+        squared = np.empty(self.shape, dtype=np.result_type(x.X.dtype, y.X.dtype))
+        _ = x.squared_norms, y.squared_norms  # computed here rather than by every thread
+
+        def write(rows):
+            part = squared[rows]
+            part[...] = safe_sparse_dot(x.centred[rows], y.centred.T, dense_output=True)
+            part *= -2.0
+            part += x.squared_norms[rows, None]
+            part += y.squared_norms[None, :]
+            np.maximum(part, 0.0, out=part)
+
+        n_x, n_y = self.shape
+        for_each_block(write, row_blocks(n_x, n_y, squared.itemsize))
         if self.same_rows:
             np.fill_diagonal(squared[:, : squared.shape[0]], 0.0)
         return squared

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..validation import check_choice, check_real
 from .base import Kernel
+from .gaussians import GaussianSum, worth_a_table
 
 __all__ = ["RBF", "Cauchy", "GeneralizedExponential", "Laplacian", "Matern", "Radial", "Stationary"]
 
@@ -60,6 +61,23 @@ class RBF(Radial):
         ratio = round(self.gamma / other.gamma)
         exact = abs(self.gamma - ratio * other.gamma) <= 1e-14 * self.gamma
         return ratio if exact and ratio >= 2 else None
+
+    @classmethod
+    def _merged(cls, factors, kernels):
+        gammas = np.array([kernel.gamma for kernel in kernels], dtype=np.float64)
+        if cls is not RBF or not worth_a_table(gammas):
+            return None
+        return _Tabulated(GaussianSum(gammas, np.array(factors)))
+
+
+class _Tabulated(Radial):
+    """A kernel whose profile is at hand as a function."""
+
+    def __init__(self, profile):
+        self.profile = profile
+
+    def _profile(self, d2):
+        return self.profile(d2)
 
 
 class Cauchy(Radial):

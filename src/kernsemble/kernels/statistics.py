@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from ..tables import Table, draw_rows
-from .evaluation import rows_per_block
+from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
 __all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics", "rows_of_scale"]
@@ -51,19 +50,23 @@ def distance_statistics(X, rng, *, p=2.0):
     X = rows_of_scale(X, rng)
     n_rows = X.shape[0]
     pairs = pair_up(X)
+    _ = pairs.y.squared_norms  # prepared once, before it is sliced
     distances = np.empty(n_rows * (n_rows - 1) // 2)
-    end = 0
-    for rows in gen_batches(n_rows, rows_per_block(n_rows, X.dtype.itemsize)):
+
+    def write(rows):
         block = pairs.block(rows, slice(rows.start, n_rows)).distances(p)
         size = rows.stop - rows.start
+        end = rows.start * (2 * n_rows - rows.start - 1) // 2
         # Each pair once: what lies right of the diagonal block, and its upper triangle.
         for values in (block[:, size:].ravel(), block[np.triu_indices(size, 1)]):
             distances[end : end + values.size] = values
             end += values.size
+
+    for_each_block(write, row_blocks(n_rows, n_rows, X.dtype.itemsize))
     mean = float(distances.mean()) if distances.size else 0.0
     if mean == 0.0:
         return DistanceStatistics(1.0, 1.0, 1.0, 1.0)
     # More than half of the rows may be copies of one another.
     median = float(np.median(distances)) or mean
-    mean_squared = float(np.mean(distances * distances))
+    mean_squared = float(np.vdot(distances, distances)) / distances.size
     return DistanceStatistics(mean, median, float(distances.max()), mean_squared)

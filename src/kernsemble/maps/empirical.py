@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..kernels import Kernel, MedianScale, evaluate, resolve_kernels
-from ..kernels.evaluation import rows_per_block
+from ..kernels.blocks import rows_per_block
 from ..kernels.spectrum import leading_spectrum
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .landmarks import LANDMARK_RULES, select_landmarks
@@ -218,7 +218,9 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.projection_ = vectors / np.where(roots > 0, roots, 1)
         # The eigenvectors of a centred matrix are orthogonal to the constant, so centring a row
         # of kernel values changes its coordinates by the same vector for every row.
-        self.offset_ = -K.mean(axis=0) @ self.projection_ * K.dtype.type(bool(self.center))
+        self.offset_ = np.zeros(self.projection_.shape[1], dtype=K.dtype)
+        if self.center:
+            self.offset_ -= np.full(len(K), 1.0 / len(K), dtype=K.dtype) @ K @ self.projection_
         self._n_features_out = self.projection_.shape[1]
         # K Q Λ^(-1/2) = Q Λ^(1/2) for the rows that were decomposed.
         return vectors * roots

@@ -108,7 +108,7 @@ def fit_rank_view(X):
         if len(distinct) > MAX_KNOTS:
             some = np.linspace(0, len(distinct) - 1, MAX_KNOTS).round().astype(int)
             distinct, middle = distinct[some], middle[some]
-            counts = np.ones(MAX_KNOTS)
+            counts = np.ones_like(counts[some])
         spread = np.sqrt(np.average((middle - 0.5) ** 2, weights=counts))
         values.append(distinct)
         ranks.append((middle - 0.5) / (spread or 1.0))

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ..kernels.evaluation import evaluate, rows_per_block
+from ..kernels.blocks import rows_per_block
+from ..kernels.evaluation import evaluate
 
 __all__ = ["KernelExpansion", "KernelPart"]
 

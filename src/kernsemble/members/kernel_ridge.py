@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from ..kernels import Kernel, evaluate
-from ..kernels.evaluation import rows_per_block
+from ..kernels.blocks import rows_per_block
 from ..maps.empirical import fit_landmark_map
 from ..solvers.ridge import Moments, solve_moments
 from ..solvers.ridge_loo import (

@@ -7,7 +7,7 @@ from sklearn import get_config
 from sklearn.utils import gen_batches
 
 from ..kernels import evaluate
-from ..kernels.evaluation import rows_per_block
+from ..kernels.blocks import rows_per_block
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import select_landmarks
 from ..solvers.mhks import solve_mhks

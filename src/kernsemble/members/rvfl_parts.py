@@ -1,6 +1,6 @@
 """Random vector functional link networks on rows that are not held at once: sums of blocks."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError
@@ -53,7 +53,7 @@ def linked_columns(X, direct_links, output_bias):
 
 def sum_moments(rows, networks):
     """Return the moments of some rows for every network, a list."""
-    found = [None] * len(networks.layers)
+    found: list[Any] = [None] * len(networks.layers)
     for block in rows.blocks(BLOCK_ROWS):
         for number, Z in enumerate(networks.features(block.X)):
             if found[number] is None:
@@ -70,7 +70,7 @@ def search_in_parts(table, networks, alphas):
 
 
 def _squared_errors(rows, networks, left_out):
-    errors = 0.0
+    errors: Any = 0.0
     for block in rows.blocks(BLOCK_ROWS):
         found = []
         for score, Z in zip(left_out, networks.features(block.X)):

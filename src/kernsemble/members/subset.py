@@ -9,7 +9,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from ..kernels import RBF
-from ..kernels.evaluation import CACHE_BYTES, rows_per_block
+from ..kernels.blocks import CACHE_BYTES, rows_per_block
 from ..solvers.small_machines import solve_machines
 from ..tables import Table
 

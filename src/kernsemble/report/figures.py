@@ -9,6 +9,8 @@ __all__ = ["accuracy_against_time", "critical_difference_diagram", "heat_map", "
 _WIDTH = 840
 _MARGIN = 215
 _ROW = 24
+# Of a bold letter in the widest of the page's typefaces, in pixels.
+_LETTER = 8.6
 
 
 def _kind(method, ours):
@@ -29,7 +31,11 @@ def critical_difference_diagram(ranks, difference, groups, ours):
     ours : set of str
         Names drawn in the accent colour.
     """
-    left, right, top = _MARGIN, _WIDTH - _MARGIN, 54
+    half = (len(ranks) + 1) // 2
+    # A label is a name, two spaces and a rank; the line to it and a gap come before.
+    left = _room(ranks.index[:half], 24 + 7 * _LETTER)
+    # The name of the bar above the axis may stand on the right too.
+    right, top = _WIDTH - max(_MARGIN, _room(ranks.index[half:], 24 + 7 * _LETTER)), 54
     low, high = 1, max(2, int(np.ceil(ranks.max())))
 
     def at(rank):
@@ -49,7 +55,6 @@ def critical_difference_diagram(ranks, difference, groups, ours):
         y = top + 9 + 7 * level
         parts.append(svg.line(at(ranks[group].min()) - 4, y, at(ranks[group].max()) + 4, y, "bar"))
     start = top + 22 + 7 * len(groups)
-    half = (len(ranks) + 1) // 2
     for position, (method, rank) in enumerate(ranks.items()):
         on_left = position < half
         row = position if on_left else len(ranks) - 1 - position
@@ -68,6 +73,11 @@ def critical_difference_diagram(ranks, difference, groups, ours):
 
 def _short(name, length=22):
     return name if len(name) <= length else name[: length - 1] + "…"
+
+
+def _room(names, beside):
+    """Return the width that the longest name takes, with what stands beside it."""
+    return beside + _LETTER * max((len(_short(name)) for name in names), default=0)
 
 
 def rank_boxes(ranks, order, ours):
@@ -144,7 +154,7 @@ def heat_map(better, rope):
 
 def accuracy_against_time(accuracy, seconds, ours):
     """Draw mean accuracy against the time of a cell, with the line of the best trade-offs."""
-    left, right, top, bottom = 64, _WIDTH - 150, 16, 360
+    left, right, top, bottom = 64, _WIDTH - _room(accuracy.index, 16), 16, 360
     times = np.log10(seconds[accuracy.index].clip(lower=1e-4))
     low, high = np.floor(times.min()), np.ceil(times.max() + 1e-9)
     spread = max(accuracy.max() - accuracy.min(), 0.01)

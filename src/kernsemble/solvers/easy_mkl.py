@@ -58,7 +58,7 @@ def solve_hull_points(K, T, weight, lam, *, tol=1e-5):
     coefs = np.zeros(T.shape)
     objective, gap, steps = 0.0, 0.0, 0
     for column, rows, signs in two_sided_columns(T):
-        Q = (1.0 - lam) * K[np.ix_(rows, rows)]
+        Q = (1.0 - lam) * (K if rows.size == K.shape[0] else K[np.ix_(rows, rows)])
         shift = max(lam, SMALLEST_SHIFT * max(np.trace(Q) / rows.size, 0.0))
         Q.flat[:: rows.size + 1] += shift / weight[rows]
         a, value, task_gap, task_steps = _nearest_points(Q, signs, tol)

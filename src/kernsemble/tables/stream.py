@@ -1,5 +1,7 @@
 """Tables that come as a stream of chunks, and arrays cut into chunks."""
 
+from typing import Any
+
 import numpy as np
 
 from .base import add
@@ -62,7 +64,7 @@ class StreamTable(ChunkedTable):
     def __init__(self, chunks, accept_sparse):
         self.chunks = chunks
         self.random_access = hasattr(chunks, "__getitem__") and hasattr(chunks, "__len__")
-        facts = [find_facts(*_three(chunk), accept_sparse) for chunk in chunks]
+        facts = [find_facts(X, y, w, accept_sparse) for X, y, w in map(_three, chunks)]
         super().__init__(facts, accept_sparse)
 
     def _read(self, wanted=None):
@@ -70,6 +72,7 @@ class StreamTable(ChunkedTable):
         wanted = range(len(self.places)) if wanted is None else wanted
         place_of = {self.places[part]: part for part in wanted}
         last = max(place_of, default=-1)
+        chunks: Any
         if self.random_access:
             chunks = ((place, self.chunks[place]) for place in place_of)
         else:
