@@ -62,6 +62,7 @@ def test_boxes_of_ranks_have_the_means_of_the_printed_table(ledger):
     assert len(boxes) == len(reproduce("001-5.11", ledger).table)
 
 
+@pytest.mark.slow
 def test_mrskl_on_the_ten_gaussians(tmp_path):
     with Ledger(tmp_path / "a.sqlite") as ledger:
         found = reproduce("002-F3", ledger).table.loc["ten Gaussians"]
