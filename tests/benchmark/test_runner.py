@@ -157,7 +157,14 @@ def test_an_unknown_backend(ledger):
 
 def start_bench(ledger, *arguments):
     command = [sys.executable, "-m", "kernsemble", "bench", "--ledger", str(ledger), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        # Where the tests run in the background of a shell, Ctrl-C is ignored, and that is inherited.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
 
 
 def test_two_runners_share_a_ledger(tmp_path):
