@@ -162,7 +162,7 @@ def start_bench(ledger, *arguments):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        # Where the tests run in the background of a shell, Ctrl-C is ignored, and that is inherited.
+        # A shell that runs the tests in its background has them ignore Ctrl-C, and so would this.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
