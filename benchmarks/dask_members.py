@@ -32,7 +32,7 @@ def ensemble(n_members):
     )
 
 
-def main(n_rows=20_000):
+def main(n_rows=25_000):
     X, y = make_classification(n_rows, 20, n_informative=10, n_classes=4, random_state=0)
     found = {}
     for n_workers in (1, 2):
