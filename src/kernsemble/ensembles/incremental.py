@@ -70,12 +70,12 @@ class IncrementalMixin:
 
     def _begin(self, rows, rng):
         """Choose on the first chunk what stays."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must define _begin.")
 
     def _sum_rows(self, rows):
         """Return the sums of a chunk, which `kernsemble.tables.base.add` can add up."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must define _sum_rows.")
 
     def _solve_sums(self, rows):
         """Return the members of `_sums`, with honest scores of the last chunk."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must define _solve_sums.")

@@ -72,8 +72,10 @@ class KernelEnsembleClassifier(KernelEnsemble):
     tables with categories and holes put `kernsemble.benchmark.tables.make_features(X)` before it
     in a pipeline, as `kernsemble fit` does.
 
-    Ridges are exact up to 4,000 rows (their widths are tuned on at most 1,000); beyond they use up
-    to 1,200 landmarks, and forest and networks at most 50,000 rows.
+    Ridges are exact up to 4,000 rows: a sample of 250 finds the width and strength, and all rows
+    choose among their neighbours. Beyond they use up to 1,200 landmarks; forest and networks see
+    at most 50,000 rows, co-trained views at most 4,000. Under joblib's dask backend members are
+    fitted by threads where `fit` was called.
 
     Examples
     --------
