@@ -221,7 +221,7 @@ def ablate(data, split):
     honest, scores, kinds = [], [], []
     for kind, recipes in KINDS.items():
         for recipe in recipes:
-            entry = fit_recipe(recipe, shop, rng.randint(2**31 - 1), np.inf)
+            entry = fit_recipe(shop, recipe, rng.randint(2**31 - 1), None)
             honest.append(decode_scores(entry.honest_scores, n_classes, "one_hot"))
             scores.append(decode_scores(entry.scores(new), n_classes, "one_hot"))
             kinds.append(kind)

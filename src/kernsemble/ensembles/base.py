@@ -1,27 +1,22 @@
 """The road every ensemble takes: validate, encode, fit members in parallel, combine, decode."""
 
-import os
-from contextlib import nullcontext
-
 import numpy as np
-from joblib import cpu_count
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_array, check_random_state, gen_batches
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from ..calibration import DEFAULT_TEMPERATURE, fit_temperature, probabilities
 from ..combine import RULES, fit_combination
 from ..tables import Table, calibration_rows, is_chunked, is_dask, lazily, open_table
 from ..targets import decode_scores, encode_targets
 from ..validation import check_choice, check_count
-from .dispatch import count_workers, run_tasks
+from .dispatch import blas_threads, count_workers, run_tasks
 from .progress import CallbackSupportMixin, MemberProgress, with_callbacks
 
-__all__ = ["KernelEnsemble", "blas_threads"]
+__all__ = ["KernelEnsemble"]
 
 # Scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
@@ -149,7 +144,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         raise TypeError(f"{type(self).__name__} must define _fit_member or _fit_members.")
 
-    def _draw_members(self, X, rng):
+    def _draw_members(self, X, T, rng):
         """Return what each member gets beyond its seed, a list of dicts of keyword arguments.
 
         For what is cheaper or only possible to draw for all at once, like kernels from one set of
@@ -159,7 +154,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _fit_members(self, X, T, sample_weight, rng):
         """Fit all members, each from its own seed, in parallel."""
-        members = self._draw_members(X, rng)
+        members = self._draw_members(X, T, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
         if isinstance(X, Table):
             # The work is spread over the parts of the table, not over the members.
@@ -178,17 +173,15 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             {name: value for name, value in drawn.items() if name not in common}
             for drawn in members
         ]
-        n_workers = count_workers(self.n_jobs)
-        with blas_threads(n_workers):
-            fits = run_tasks(
-                _fit_seeded,
-                (self, X, T, sample_weight, common, n_workers, os.getpid()),
-                list(zip(seeds, own)),
-                n_jobs=self.n_jobs,
-                verbose=self.verbose,
-                as_they_come=self._progress.active,
-            )
-            return list(self._progress.watch(fits))
+        fits = run_tasks(
+            _fit_seeded,
+            (self, X, T, sample_weight, common),
+            list(zip(seeds, own)),
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            as_they_come=self._progress.active,
+        )
+        return list(self._progress.watch(fits))
 
     def _check_params(self, X):
         """Raise when a parameter has an illegal value for the validated rows `X`."""
@@ -312,16 +305,9 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _fit_seeded(ensemble, X, T, sample_weight, common, n_workers, parent, seed, own):
+def _fit_seeded(ensemble, X, T, sample_weight, common, seed, own):
     rng = np.random.RandomState(seed)
-    # Threads of one process share its BLAS, which the parent has limited already.
-    with nullcontext() if os.getpid() == parent else blas_threads(n_workers):
-        return ensemble._fit_member(X, T, sample_weight, rng, **common, **own)
-
-
-def blas_threads(n_workers):
-    """Keep workers times BLAS threads within the cores; one worker may use them all."""
-    return threadpool_limits(None if n_workers == 1 else max(1, cpu_count() // n_workers), "blas")
+    return ensemble._fit_member(X, T, sample_weight, rng, **common, **own)
 
 
 def _known_codes(y, classes):

@@ -1,13 +1,16 @@
 """Where members are fitted: threads, processes or the workers of a dask cluster."""
 
-from joblib import effective_n_jobs
+import os
+
+from joblib import cpu_count, effective_n_jobs
 from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 from ..tables.cluster import check_cluster, run_on_cluster
 from .progress import without_callbacks
 
-__all__ = ["count_workers", "run_tasks"]
+__all__ = ["blas_threads", "count_workers", "run_tasks"]
 
 
 def count_workers(n_jobs):
@@ -17,6 +20,11 @@ def count_workers(n_jobs):
     return effective_n_jobs(n_jobs) if client is None else max(1, sum(client.nthreads().values()))
 
 
+def blas_threads(n_workers):
+    """Keep workers times BLAS threads within the cores; one worker may use them all."""
+    return threadpool_limits(None if n_workers == 1 else max(1, cpu_count() // n_workers), "blas")
+
+
 def _cluster():
     """Return the client of joblib's dask backend where that is active, else None."""
     backend, _ = get_active_backend(prefer="threads")
@@ -24,9 +32,10 @@ def _cluster():
 
 
 def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=False):
-    """Return the results of `function(*shared, *task)` in the order of the tasks.
+    """Yield the results of `function(*shared, *task)` in the order of the tasks.
 
-    A single task runs here. Under `joblib.parallel_config(backend="dask")` the cluster is checked
+    A single task runs here, with all the BLAS threads that there are; several at once share them.
+    Under `joblib.parallel_config(backend="dask")` the cluster is checked
     first and the shared arguments are sent once to every worker; any other backend of joblib does
     what it does.
 
@@ -41,23 +50,41 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
     as_they_come : bool, default=False
         Whether results are handed out while others are still computed.
 
-    Returns
-    -------
-    iterable of results
+    Yields
+    ------
+    results
     """
     if len(tasks) == 1:
-        return [function(*shared, *tasks[0])]
+        yield function(*shared, *tasks[0])
+        return
+    n_workers = count_workers(n_jobs)
     client = _cluster()
-    if client is not None:
-        check_cluster(client)
-        # Callbacks stay here, and with them the data that they hold.
-        shared = [without_callbacks(v) if hasattr(v, "_progress") else v for v in shared]
-        return run_on_cluster(client, function, tuple(shared), tasks)
-    parallel = Parallel(
-        n_jobs=n_jobs,
-        verbose=verbose,
-        # Members spend their time in code that releases the lock, and threads share X.
-        prefer="threads",
-        return_as="generator" if as_they_come else "list",
-    )
-    return parallel(delayed(function)(*shared, *task) for task in tasks)
+    with blas_threads(n_workers):
+        if client is not None:
+            check_cluster(client)
+            # Callbacks stay here, and with them the data that they hold.
+            shared = tuple(without_callbacks(v) if hasattr(v, "_progress") else v for v in shared)
+            limited = (function, n_workers, os.getpid(), *shared)
+            yield from run_on_cluster(client, _run_limited, limited, tasks)
+            return
+        parallel = Parallel(
+            n_jobs=n_jobs,
+            verbose=verbose,
+            # Members spend their time in code that releases the lock, and threads share X.
+            prefer="threads",
+            # Tasks are cut to size already; joblib would join them, and workers idle at the end.
+            batch_size=1,
+            return_as="generator" if as_they_come else "list",
+        )
+        yield from parallel(
+            delayed(_run_limited)(function, n_workers, os.getpid(), *shared, *task)
+            for task in tasks
+        )
+
+
+def _run_limited(function, n_workers, parent, *args):
+    if os.getpid() == parent:
+        # Threads of one process share its BLAS, which has been limited already.
+        return function(*args)
+    with blas_threads(n_workers):
+        return function(*args)

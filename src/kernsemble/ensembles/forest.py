@@ -20,8 +20,10 @@ from .dispatch import count_workers, run_tasks
 
 __all__ = ["ObliqueForest"]
 
-# One task of a worker: enough to hide what it costs to hand out, few enough to share evenly.
-TREES_PER_TASK = 8
+# Trees of a task: enough to hide what it costs to hand out, few enough to share evenly,
+MAX_TREES, MIN_TASKS = 25, 4
+# and no more than these copies of rows.
+MAX_COPIES = 1 << 20
 # Rows of a prediction that one worker takes at a time.
 BLOCK_ROWS = 1 << 14
 # Smallest decrease of the Gini impurity that is worth a split.
@@ -124,10 +126,12 @@ class ObliqueForest(KernelEnsemble):
         Z = self._frame(X)
         rows = SortedRows.of(Z, codes) if self.group_size is None else None
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_estimators)
+        share = len(seeds) // (MIN_TASKS * count_workers(self.n_jobs))
+        together = max(1, min(MAX_TREES, share, MAX_COPIES // len(T)))
         batches = run_tasks(
             _grow_batch,
             (self, Z, codes, T.shape[1], sample_weight, rows),
-            [(seeds[batch],) for batch in gen_batches(len(seeds), TREES_PER_TASK)],
+            [(seeds[batch],) for batch in gen_batches(len(seeds), together)],
             n_jobs=self.n_jobs,
             verbose=self.verbose,
             as_they_come=True,
@@ -145,20 +149,29 @@ class ObliqueForest(KernelEnsemble):
                 self._oob_trees += oob_trees
             yield from members
 
-    def _grow_tree(self, Z, codes, n_classes, sample_weight, rows, seed):
-        """Return a member and the number of copies of each row it was grown on."""
-        rng = np.random.RandomState(seed)
+    def _grow_trees(self, Z, codes, n_classes, sample_weight, rows, seeds):
+        """Return members and the number of copies of each row that each was grown on."""
+        # One for all: a new one would ask the operating system for noise, and hold up threads.
+        rng = np.random.RandomState()
         n_rows = Z.shape[1]
-        if self.bootstrap:
-            counts = np.bincount(rng.randint(n_rows, size=n_rows), minlength=n_rows)
-        else:
-            counts = np.ones(n_rows, dtype=np.int64)
-        rotation = None
-        if rows is None:
-            rotation = draw_rotation(Z, codes, n_classes, self.group_size, self.sample_share, rng)
-            rows = SortedRows.of(rotate(rotation, Z), codes)
-        tree = grow(rows, n_classes, counts, sample_weight, self._growth, seed)
-        return TreeMember(tree, self._frame, rotation), counts
+        copies = np.ones((len(seeds), n_rows), dtype=np.int64)
+        trees, rotations = [], []
+        for k, seed in enumerate(seeds):
+            rng.seed(seed)
+            if self.bootstrap:
+                copies[k] = np.bincount(rng.randint(n_rows, size=n_rows), minlength=n_rows)
+            if rows is None:
+                rotations.append(
+                    draw_rotation(Z, codes, n_classes, self.group_size, self.sample_share, rng)
+                )
+                turned = SortedRows.of(rotate(rotations[-1], Z), codes)
+                some = copies[k : k + 1], sample_weight, self._growth, seeds[k : k + 1]
+                trees += grow(turned, n_classes, *some)
+        if rows is not None:
+            rotations = [None] * len(seeds)
+            trees = grow(rows, n_classes, copies, sample_weight, self._growth, seeds)
+        members = [TreeMember(tree, self._frame, turn) for tree, turn in zip(trees, rotations)]
+        return members, copies
 
     def _fit_combination(self, codes, sample_weight):
         total, n_trees = self._oob_total, self._oob_trees
@@ -203,12 +216,10 @@ class ObliqueForest(KernelEnsemble):
 
 
 def _grow_batch(forest, Z, codes, n_classes, sample_weight, rows, seeds):
-    members = []
     oob_total, oob_trees = np.zeros((len(codes), n_classes)), np.zeros(len(codes), dtype=int)
-    for seed in seeds:
-        member, counts = forest._grow_tree(Z, codes, n_classes, sample_weight, rows, int(seed))
-        members.append(member)
-        if forest.oob_score:
+    members, copies = forest._grow_trees(Z, codes, n_classes, sample_weight, rows, seeds)
+    if forest.oob_score:
+        for member, counts in zip(members, copies):
             out = np.flatnonzero(counts == 0)
             scores = np.zeros((len(out), n_classes))
             member.add_to(scores, np.take(Z, out, axis=1), vote=forest.combine == "vote")

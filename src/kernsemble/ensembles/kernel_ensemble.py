@@ -3,15 +3,14 @@
 import time
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import conformal_threshold
 from ..combine import Weighted
 from ..targets import decode_scores
 from ..validation import check_real
-from .base import KernelEnsemble, blas_threads
-from .dispatch import count_workers
+from .base import KernelEnsemble
+from .dispatch import run_tasks
 from .leaderboard import make_leaderboard, reliability
 from .library import KINDS, Workshop, fit_recipe, recipes_of
 
@@ -43,7 +42,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
         answer depends on the machine.
     class_weight : dict, "balanced" or None, default=None
     n_jobs : int, default=None
-        Members fitted at a time, in threads.
+        Members fitted at a time.
     verbose : int, default=0
     random_state : int, RandomState or None, default=None
 
@@ -74,8 +73,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     Ridges are exact up to 4,000 rows: a sample of 250 finds the width and strength, and all rows
     choose among their neighbours. Beyond they use up to 1,200 landmarks; forest and networks see
-    at most 50,000 rows, co-trained views at most 4,000. Under joblib's dask backend members are
-    fitted by threads where `fit` was called.
+    at most 50,000 rows, co-trained views at most 4,000.
 
     Examples
     --------
@@ -178,22 +176,21 @@ class KernelEnsembleClassifier(KernelEnsemble):
             check_real(self.time_budget, "time_budget", low=0.0, open_low=True)
 
     def _fit_members(self, X, T, sample_weight, rng):
-        started = time.perf_counter()
+        started = time.time()
         recipes = recipes_of(self.members)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(recipes))
-        deadline = np.inf if self.time_budget is None else started + self.time_budget
+        deadline = None if self.time_budget is None else started + self.time_budget
         shop = Workshop(X, T, sample_weight, rng)
         self.honest_rows_ = shop.scored
-        # Threads: the members share the views and tuned kernels of the workshop.
-        parallel = Parallel(
-            n_jobs=self.n_jobs, verbose=self.verbose, require="sharedmem", return_as="generator"
+        entries = run_tasks(
+            fit_recipe,
+            (shop,),
+            [(*task, None if k == 0 else deadline) for k, task in enumerate(zip(recipes, seeds))],
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            as_they_come=self._progress.active,
         )
-        tasks = (
-            delayed(fit_recipe)(recipe, shop, seed, np.inf if k == 0 else deadline)
-            for k, (recipe, seed) in enumerate(zip(recipes, seeds))
-        )
-        with blas_threads(count_workers(self.n_jobs)):
-            entries = list(self._progress.watch(parallel(tasks)))
+        entries = list(self._progress.watch(entries))
         return [entry for entry in entries if entry is not None]
 
     def _fit_combination(self, codes, sample_weight):

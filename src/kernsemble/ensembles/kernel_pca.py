@@ -174,7 +174,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
             return rules[left] * rules[right]
         return rules[self.kernel]
 
-    def _draw_members(self, X, rng):
+    def _draw_members(self, X, T, rng):
         kernels = resolve_kernels(self._sampler(), X, self.n_estimators, rng)
         classifiers = self._classifiers()
         pairs = None

@@ -90,7 +90,7 @@ class LandmarkRidgeClassifier(KernelEnsemble):
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
         resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
 
-    def _draw_members(self, X, rng):
+    def _draw_members(self, X, T, rng):
         kernels = resolve_kernels(self.kernels, X, self.n_estimators, rng)
         return [{"kernel": kernel} for kernel in kernels]
 

@@ -78,7 +78,8 @@ class Tuned(NamedTuple):
 class Workshop:
     """The rows in their views, and what several members need: tuned kernels.
 
-    Threads share it; whoever first needs a tuned kernel finds it, and others wait for it.
+    Threads share it; whoever first needs a tuned kernel finds it, and others wait for it. Every
+    other process finds its own, which are the same.
     """
 
     def __init__(self, X, T, sample_weight, rng):
@@ -95,10 +96,21 @@ class Workshop:
         self.seed = rng.randint(np.iinfo(np.int32).max)
         some = X if n <= SCORED_ROWS else X[self.scored]
         self.views = {"scaled": fit_scaled_view(some), "ranks": fit_rank_view(some)}
+        self._open()
+
+    def _open(self):
         self._lock = Lock()
         self._rows: dict = {}
         self._tuned: dict = {}
         self._tuning: dict = {}
+
+    def __getstate__(self):
+        shared = ("_lock", "_rows", "_tuned", "_tuning")
+        return {name: value for name, value in vars(self).items() if name not in shared}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self._open()
 
     @property
     def is_exact(self):
@@ -405,10 +417,19 @@ def recipes_of(members):
     return recipes
 
 
-def fit_recipe(recipe, shop, seed, deadline):
-    """Return the entry of a recipe, None when the time is over before it starts."""
-    start = time.perf_counter()
-    if start > deadline:
+def fit_recipe(shop, recipe, seed, deadline):
+    """Return the entry of a recipe, None when the time is over before it starts.
+
+    Parameters
+    ----------
+    shop : Workshop
+    recipe : NamedTuple with fit(shop, rng)
+    seed : int
+    deadline : float or None
+        By `time.time()`, which the machines of a cluster have in common.
+    """
+    if deadline is not None and time.time() > deadline:
         return None
+    start = time.perf_counter()
     member, honest = recipe.fit(shop, np.random.RandomState(seed))
     return Entry(recipe.name, member, honest, time.perf_counter() - start)

@@ -45,7 +45,7 @@ class EmpiricalKernelClassifier(KernelEnsemble):
     def _resolve_kernels(self, X, rng):
         return resolve_kernels(self.kernels, X, self.n_kernels, rng, default=self._default_kernels)
 
-    def _draw_members(self, X, rng):
+    def _draw_members(self, X, T, rng):
         return [{"kernels": self._resolve_kernels(X, rng)}] * self.n_estimators
 
     def _fit_members(self, X, T, sample_weight, rng):

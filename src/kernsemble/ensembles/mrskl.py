@@ -22,6 +22,7 @@ from ..tables import Table, draw_rows
 from ..targets import target_codes
 from ..validation import check_choice, check_count, check_real, resolve_count
 from .base import KernelEnsemble
+from .dispatch import count_workers
 
 __all__ = ["MRSKLClassifier"]
 
@@ -189,33 +190,35 @@ class MRSKLClassifier(KernelEnsemble):
             return min(DEFAULT_SIZE, half, X.shape[0])
         return resolve_count(self.subset_size, "subset_size", X.shape[0])
 
-    def _draw_members(self, X, rng):
-        """Return the batches of members: their number and the range of γ."""
-        named = {"paper": PAPER_GAMMA, "scale": SCALE_GAMMA}
-        low, high = _resolve_range(self.gamma_range, "gamma_range", named)
-        if self.gamma_range == "scale":
-            unit = distance_statistics(X, rng).median ** -2
-            low, high = low * unit, high * unit
-        together = max(1, BATCH_BYTES // (8 * self._count_rows(X) ** 2 * self.n_candidates))
-        return [
-            {"n_members": batch.stop - batch.start, "gamma_range": (low, high)}
-            for batch in gen_batches(self.n_estimators, min(together, 256))
-        ]
+    def _draw_members(self, X, T, rng):
+        """Return batches of subsets with their C and γ.
 
-    def _fit_member(self, X, T, sample_weight, rng, n_members, gamma_range):
-        """Fit a batch of members."""
+        All are drawn here, so that the members do not depend on how many workers share them.
+        """
         classes = X.classes if isinstance(X, Table) else target_codes(T)
-        sampler = SubsetSampler(classes, self.subset, self._count_rows(X))
-        n_drawn = n_members * self.n_candidates
-        subsets = sampler.draw(n_drawn, rng)
+        n_drawn = self.n_estimators * self.n_candidates
+        subsets = SubsetSampler(classes, self.subset, self._count_rows(X)).draw(n_drawn, rng)
         low, high = _resolve_range(self.C_range, "C_range", {"paper": PAPER_C})
         costs = log_uniform(low, high, n_drawn, rng)
-        gammas = log_uniform(gamma_range[0], gamma_range[1], n_drawn, rng)
+        named = {"paper": PAPER_GAMMA, "scale": SCALE_GAMMA}
+        low, high = _resolve_range(self.gamma_range, "gamma_range", named)
+        unit = distance_statistics(X, rng).median ** -2 if self.gamma_range == "scale" else 1.0
+        gammas = log_uniform(low * unit, high * unit, n_drawn, rng)
+        n_workers = 1 if isinstance(X, Table) else count_workers(self.n_jobs)
+        together = BATCH_BYTES // (8 * subsets.shape[1] ** 2)
+        size = max(1, min(together // self.n_candidates, -(-self.n_estimators // n_workers)))
+        return [
+            {"subsets": subsets[some], "gammas": gammas[some], "costs": costs[some]}
+            for some in gen_batches(n_drawn, size * self.n_candidates)
+        ]
+
+    def _fit_member(self, X, T, sample_weight, rng, subsets, gammas, costs):
+        """Fit a batch of members."""
         fits = fit_subset_members(self.member, X, T, subsets, gammas, costs, sample_weight)
         if self.n_candidates == 1:
             return fits
-        accuracies = self._accuracies(fits, X, T, sample_weight).reshape(n_members, -1)
-        best = accuracies.argmax(axis=1) + self.n_candidates * np.arange(n_members)
+        accuracies = self._accuracies(fits, X, T, sample_weight).reshape(-1, self.n_candidates)
+        best = accuracies.argmax(axis=1) + self.n_candidates * np.arange(len(accuracies))
         return [fits[number] for number in best]
 
     def _training_scores(self, fits, X, T, sample_weight):

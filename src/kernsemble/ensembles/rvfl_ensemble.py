@@ -137,7 +137,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         self._judge(tally.result(self.combine), as_table(X, T, sample_weight).honest)
         return [member for chunk in chunks for member in chunk.members]
 
-    def _draw_members(self, X, rng):
+    def _draw_members(self, X, T, rng):
         chunks = gen_batches(self.n_estimators, CHUNK)
         return [{"size": c.stop - c.start, "loo": c.start < N_HONEST} for c in chunks]
 
@@ -166,7 +166,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
 
     def _begin(self, rows, rng):
         self._tune(rows.X, rows.T, rows.sample_weight, rng)
-        chunks = self._draw_members(rows.X, rng)
+        chunks = self._draw_members(rows.X, rows.T, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(chunks))
         drawn = [
             self._draw_networks(chunk["size"], rows.X.shape[1], np.random.RandomState(seed))

@@ -42,32 +42,32 @@ class SortedRows(NamedTuple):
         return cls(order, codes[order].astype(np.int32), columns, *dense_ranks(columns))
 
 
-def grow(rows, n_classes, counts, sample_weight, growth, seed):
-    """Grow a tree.
+def grow(rows, n_classes, counts, sample_weight, growth, seeds):
+    """Grow trees on the same rows.
 
     Parameters
     ----------
     rows : SortedRows
     n_classes : int
-    counts : ndarray of shape (n_samples,)
+    counts : ndarray of shape (n_trees, n_samples)
         Copies of each row, in the caller's order.
     sample_weight : ndarray of shape (n_samples,) or None
         Weight of one copy.
     growth : Growth
-    seed : int
+    seeds : ndarray of int of shape (n_trees,)
 
     Returns
     -------
-    Tree
+    list of Tree
     """
-    from .grow import NEVER, grow_tree
+    from .grow import NEVER, grow_trees
 
-    counts = counts[rows.order].astype(np.int32)
+    counts = np.take(counts, rows.order, axis=1).astype(np.int32)
     weights = counts.astype(np.float64)
     if sample_weight is not None:
         weights *= sample_weight[rows.order]
     kind = NEVER if growth.regularization is None else REGULARIZATIONS.index(growth.regularization)
-    grown = grow_tree(
+    grown = grow_trees(
         rows.columns,
         rows.ranks,
         rows.levels,
@@ -83,13 +83,14 @@ def grow(rows, n_classes, counts, sample_weight, growth, seed):
         growth.min_decrease,
         kind,
         growth.alpha,
-        int(seed),
+        np.asarray(seeds, dtype=np.int64),
     )
-    feature, threshold, child, plane, values, samples, plane_features, plane_weights, gains = grown
-    shares = values / values.sum(axis=1, keepdims=True)
-    return Tree(
-        feature, threshold, child, plane, shares, samples, plane_features, plane_weights, gains
-    )
+    return [_with_shares(Tree(*tree)) for tree in grown]
+
+
+def _with_shares(tree):
+    values = tree.shares
+    return tree._replace(shares=values / values.sum(axis=1, keepdims=True))
 
 
 def leaves_of(tree, X):

@@ -10,13 +10,46 @@ from .moments import class_moments, node_centre
 from .proximal_plane import AXIS, proximal_planes
 from .tree import LEAF, PLANE
 
-__all__ = ["NEVER", "grow_tree"]
+__all__ = ["NEVER", "grow_tree", "grow_trees"]
 
 # `regularization` of an ordinary tree, which tries no plane at all.
 NEVER = -1
 
 
 @compiled(entry=True)
+def grow_trees(
+    X,
+    ranks,
+    levels,
+    level_starts,
+    codes,
+    counts,
+    weights,
+    n_classes,
+    n_drawn,
+    max_depth,
+    min_samples_split,
+    min_samples_leaf,
+    min_decrease,
+    regularization,
+    alpha,
+    seeds,
+):
+    """Grow one tree for each row of `counts` and `weights`; see `grow_tree`.
+
+    Small trees take less time than other threads would have to wait between two calls.
+    """
+    return [
+        grow_tree(
+            X, ranks, levels, level_starts, codes, counts[k], weights[k], n_classes, n_drawn,
+            max_depth, min_samples_split, min_samples_leaf, min_decrease, regularization, alpha,
+            seeds[k],
+        )
+        for k in range(len(seeds))
+    ]  # fmt: skip
+
+
+@compiled
 def grow_tree(
     X,
     ranks,
