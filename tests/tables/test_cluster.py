@@ -6,7 +6,7 @@ import time
 import dask.array as da
 import pytest
 from joblib import parallel_config
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.datasets import make_classification
 
 import kernsemble
