@@ -1,39 +1,48 @@
 """Ensembles: the named methods that combine members, one file each."""
 
-from .co_krr import CoKRRClassifier
-from .kernel_ensemble import KernelEnsembleClassifier
-from .kernel_pca import KernelPCAEnsembleClassifier
-from .kernel_ridge import KernelRidgeClassifier
-from .kmhks import KMHKSClassifier
-from .landmark_ridge import LandmarkRidgeClassifier
-from .mekl_dlp import MEKLDLPClassifier
-from .mekl_lpc import MEKLLPCClassifier
-from .mpraf import MPRaFClassifier
-from .mprrof import MPRRoFClassifier
-from .mrskl import MRSKLClassifier
-from .multik_mhks import MultiKMHKSClassifier
-from .oblique_tree import ObliqueTreeClassifier
-from .rotation_forest import RotationForestClassifier
-from .rpemekl import RPEMEKLClassifier
-from .rvfl import RVFLClassifier
-from .rvfl_ensemble import RVFLEnsembleClassifier
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CoKRRClassifier",
-    "KMHKSClassifier",
-    "KernelEnsembleClassifier",
-    "KernelPCAEnsembleClassifier",
-    "KernelRidgeClassifier",
-    "LandmarkRidgeClassifier",
-    "MEKLDLPClassifier",
-    "MEKLLPCClassifier",
-    "MPRRoFClassifier",
-    "MPRaFClassifier",
-    "MRSKLClassifier",
-    "MultiKMHKSClassifier",
-    "ObliqueTreeClassifier",
-    "RPEMEKLClassifier",
-    "RVFLClassifier",
-    "RVFLEnsembleClassifier",
-    "RotationForestClassifier",
-]
+from ..lazy import lazily_from
+
+if TYPE_CHECKING:
+    from .co_krr import CoKRRClassifier as CoKRRClassifier
+    from .kernel_ensemble import KernelEnsembleClassifier as KernelEnsembleClassifier
+    from .kernel_pca import KernelPCAEnsembleClassifier as KernelPCAEnsembleClassifier
+    from .kernel_ridge import KernelRidgeClassifier as KernelRidgeClassifier
+    from .kmhks import KMHKSClassifier as KMHKSClassifier
+    from .landmark_ridge import LandmarkRidgeClassifier as LandmarkRidgeClassifier
+    from .mekl_dlp import MEKLDLPClassifier as MEKLDLPClassifier
+    from .mekl_lpc import MEKLLPCClassifier as MEKLLPCClassifier
+    from .mpraf import MPRaFClassifier as MPRaFClassifier
+    from .mprrof import MPRRoFClassifier as MPRRoFClassifier
+    from .mrskl import MRSKLClassifier as MRSKLClassifier
+    from .multik_mhks import MultiKMHKSClassifier as MultiKMHKSClassifier
+    from .oblique_tree import ObliqueTreeClassifier as ObliqueTreeClassifier
+    from .rotation_forest import RotationForestClassifier as RotationForestClassifier
+    from .rpemekl import RPEMEKLClassifier as RPEMEKLClassifier
+    from .rvfl import RVFLClassifier as RVFLClassifier
+    from .rvfl_ensemble import RVFLEnsembleClassifier as RVFLEnsembleClassifier
+
+# A method does not wait for what only the others need.
+__getattr__, __dir__, __all__ = lazily_from(
+    __name__,
+    {
+        "CoKRRClassifier": "co_krr",
+        "KernelEnsembleClassifier": "kernel_ensemble",
+        "KernelPCAEnsembleClassifier": "kernel_pca",
+        "KernelRidgeClassifier": "kernel_ridge",
+        "KMHKSClassifier": "kmhks",
+        "LandmarkRidgeClassifier": "landmark_ridge",
+        "MEKLDLPClassifier": "mekl_dlp",
+        "MEKLLPCClassifier": "mekl_lpc",
+        "MPRaFClassifier": "mpraf",
+        "MPRRoFClassifier": "mprrof",
+        "MRSKLClassifier": "mrskl",
+        "MultiKMHKSClassifier": "multik_mhks",
+        "ObliqueTreeClassifier": "oblique_tree",
+        "RotationForestClassifier": "rotation_forest",
+        "RPEMEKLClassifier": "rpemekl",
+        "RVFLClassifier": "rvfl",
+        "RVFLEnsembleClassifier": "rvfl_ensemble",
+    },
+)

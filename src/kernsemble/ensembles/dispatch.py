@@ -1,6 +1,7 @@
 """Where members are fitted: threads, processes or the workers of a dask cluster."""
 
 import os
+from contextlib import nullcontext
 
 from joblib import cpu_count, effective_n_jobs
 from joblib.parallel import get_active_backend
@@ -22,7 +23,9 @@ def count_workers(n_jobs):
 
 def blas_threads(n_workers):
     """Keep workers times BLAS threads within the cores; one worker may use them all."""
-    return threadpool_limits(None if n_workers == 1 else max(1, cpu_count() // n_workers), "blas")
+    if n_workers == 1:
+        return nullcontext()
+    return threadpool_limits(max(1, cpu_count() // n_workers), "blas")
 
 
 def _cluster():
