@@ -45,6 +45,7 @@ FIELDS = (
     "accuracy",
     "log_loss",
     "honest_accuracy",
+    "honest_matched",
     "coverage",
     "fit",
     "cpu",
@@ -185,6 +186,15 @@ def log_loss_of(P, present, truth):
     return round(float(log_loss(truth, full, labels=np.arange(n_classes))), 6)
 
 
+def matched_accuracy(scores, y, present, truth):
+    """Return the honest accuracy of training rows whose classes had the shares of the test part."""
+    best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+    by_class = np.array([np.mean(best[y == k] == k) for k in range(len(present))])
+    # What no training row shows is never predicted.
+    shares = np.array([np.mean(truth == code) for code in present])
+    return float(shares @ by_class)
+
+
 def measure(method, data, split):
     """Return one row: fit on a published split's training part, measure on its test part."""
     X, new, y, present, truth = parts_of(data, split)
@@ -199,11 +209,14 @@ def measure(method, data, split):
         sets = model.predict_set(new, confidence=0.9)
         holds = sets & (present == truth[:, None])
         covered = round(float(holds.any(axis=1).mean()), 5)
-    honest = getattr(model, "honest_accuracy_", "")
+    honest, matched = getattr(model, "honest_accuracy_", ""), ""
+    if honest != "":
+        matched = round(matched_accuracy(model.honest_scores_, y, present, truth), 6)
     return {
         "accuracy": round(float(np.mean(present[predicted] == truth)), 6),
         "log_loss": log_loss_of(model.predict_proba(new), present, truth),
         "honest_accuracy": honest if honest == "" else round(float(honest), 6),
+        "honest_matched": matched,
         "coverage": covered,
         "fit": round(fitted - start, 4),
         "cpu": round(cpu_fitted - cpu, 4),
