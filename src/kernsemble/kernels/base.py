@@ -60,6 +60,10 @@ class Kernel(BaseEstimator):
         """Return k(x, y) for all `pairs`, as a new array of shape `pairs.shape`."""
         raise TypeError(f"{type(self).__name__} must define _gram(pairs).")
 
+    def _read_gram(self, pairs):
+        """Return k(x, y) for all `pairs`, to be read alone: perhaps part of an older array."""
+        return self._gram(pairs)
+
     def _write_gram(self, pairs, out):
         """Write k(x, y) into `out`; a kernel that needs no array of its own overrides this."""
         block = self._gram(pairs)

@@ -88,18 +88,46 @@ class Precomputed(Kernel):
             raise ValueError(f"gram must be a matrix, got shape {shape}.")
 
     def _gram(self, pairs):
+        return self._read_gram(pairs).astype(pairs.X.dtype)
+
+    def _read_gram(self, pairs):
         gram = np.asarray(self.gram)
-        rows, columns = _row_numbers(pairs.X, gram, 0), _row_numbers(pairs.Y, gram, 1)
-        if _is_run(rows) and _is_run(columns):
-            # Slices are several times faster than lists of numbers.
-            block = gram[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        else:
-            block = gram[np.ix_(rows, columns)]
-        return block.astype(pairs.X.dtype)
+        return gram[_place_of(pairs, gram.shape)]
+
+    @classmethod
+    def _merged(cls, factors, kernels):
+        return _WeightedGrams(factors, [np.asarray(kernel.gram) for kernel in kernels])
 
     def _diag(self, X):
         gram = np.asarray(self.gram)
-        return gram[_row_numbers(X, gram, 0), _row_numbers(X, gram, 1)].astype(X.dtype)
+        rows, columns = (_row_numbers(X, length) for length in gram.shape)
+        return gram[rows, columns].astype(X.dtype)
+
+
+class _WeightedGrams(Kernel):
+    """A weighted sum of matrices, which asks once where the rows are."""
+
+    takes_coordinates = False
+
+    def __init__(self, factors, grams):
+        self.factors, self.grams = factors, grams
+
+    def _gram(self, pairs):
+        place = _place_of(pairs, np.min([gram.shape for gram in self.grams], axis=0))
+        total = np.zeros(pairs.shape, dtype=pairs.X.dtype)
+        room = np.empty_like(total)
+        for factor, gram in zip(self.factors, self.grams):
+            total += np.multiply(gram[place], factor, out=room)
+        return total
+
+
+def _place_of(pairs, shape):
+    """Return the index of the pairs in a matrix."""
+    rows, columns = _row_numbers(pairs.X, shape[0]), _row_numbers(pairs.Y, shape[1])
+    if _is_run(rows) and _is_run(columns):
+        # Slices are several times faster than lists of numbers.
+        return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    return np.ix_(rows, columns)
 
 
 def _is_run(numbers):
@@ -107,16 +135,16 @@ def _is_run(numbers):
     return numbers.size > 0 and bool(np.all(np.diff(numbers) == 1))
 
 
-def _row_numbers(X, gram, axis):
+def _row_numbers(X, length):
     numbers = (X.toarray() if sparse.issparse(X) else X)[:, 0]
     if X.shape[1] != 1 or np.any(numbers != np.floor(numbers)):
         raise ValueError(
             "a Precomputed kernel needs X to be one column of row numbers, "
             f"got shape {X.shape} starting with {numbers[:1]}."
         )
-    if numbers.size and (numbers.min() < 0 or numbers.max() >= gram.shape[axis]):
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= length):
         raise ValueError(
-            f"row numbers must be in [0, {gram.shape[axis] - 1}], "
+            f"row numbers must be in [0, {length - 1}], "
             f"got {numbers.min():.0f} to {numbers.max():.0f}."
         )
     return numbers.astype(np.intp)

@@ -87,7 +87,7 @@ class Mixture:
         rest = np.flatnonzero(~gaussian)
         for part, weights in _weighted_blocks(pairs, A) if rest.size else ():
             for m in rest:
-                forms[m] += np.vdot(weights, plain[m]._gram(part))
+                forms[m] += np.vdot(weights, plain[m]._read_gram(part))
         return np.array(factors) * forms
 
 
