@@ -1,6 +1,15 @@
 """The one way functions are compiled: without the GIL, and kept on disk where there is a place."""
 
-import numba
+import gc
+
+_collecting = gc.isenabled()
+# numba brings a million objects that stay; to look for garbage among them takes a third longer.
+gc.disable()
+try:
+    import numba
+finally:
+    if _collecting:
+        gc.enable()
 
 __all__ = ["compiled"]
 
