@@ -18,6 +18,7 @@ from kernsemble.ensembles import (
     RotationForestClassifier,
 )
 from kernsemble.trees import export_text, plot_tree
+from kernsemble.trees.draws import draw_copies
 
 FORESTS = [MPRaFClassifier, MPRRoFClassifier, RotationForestClassifier]
 
@@ -71,14 +72,20 @@ def test_oblique_nodes_pay_on_oblique_classes():
     assert tree.score(X[300:], y[300:]) > 0.93
 
 
+def bag(y, seed):
+    """Return how often each row was drawn; rows are drawn in the order of their classes."""
+    copies = np.empty(len(y), dtype=np.int32)
+    draw_copies(seed, copies)
+    return copies[np.argsort(np.argsort(y, kind="stable"))]
+
+
 def test_out_of_bag_scores_are_those_of_the_other_trees(rows):
     X, y = rows
     clf = MPRaFClassifier(30, oob_score=True, random_state=5).fit(X, y)
     total, n_trees = np.zeros((300, 3)), np.zeros(300)
     seeds = np.random.RandomState(5).randint(np.iinfo(np.int32).max, size=30)
     for member, seed in zip(clf.estimators_, seeds):
-        drawn = np.random.RandomState(seed).randint(300, size=300)
-        out = np.setdiff1d(np.arange(300), drawn)
+        out = np.flatnonzero(bag(y, seed) == 0)
         total[out] += member.scores(X[out])
         n_trees[out] += 1
     assert_allclose(clf.oob_decision_function_, total / n_trees[:, None])
@@ -92,8 +99,7 @@ def test_out_of_bag_scores_are_those_of_the_other_trees(rows):
 def test_a_row_in_every_bag_is_scored_by_the_class_shares():
     X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 0, 1, 1])
     clf = MPRaFClassifier(1, oob_score=True, random_state=0).fit(X, y)
-    drawn = np.random.RandomState(np.random.RandomState(0).randint(np.iinfo(np.int32).max))
-    inside = np.unique(drawn.randint(6, size=6))
+    inside = np.flatnonzero(bag(y, np.random.RandomState(0).randint(np.iinfo(np.int32).max)))
     assert_allclose(clf.oob_decision_function_[inside], [[4 / 6, 2 / 6]] * len(inside))
 
 

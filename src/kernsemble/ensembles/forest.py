@@ -118,6 +118,7 @@ class ObliqueForest(KernelEnsemble):
             min_decrease=MIN_DECREASE,
             regularization=self.regularization,
             alpha=float(self.alpha),
+            bootstrap=bool(self.bootstrap),
         )
 
     def _fit_members(self, X, T, sample_weight, rng):
@@ -151,26 +152,17 @@ class ObliqueForest(KernelEnsemble):
 
     def _grow_trees(self, Z, codes, n_classes, sample_weight, rows, seeds):
         """Return members and the number of copies of each row that each was grown on."""
-        # One for all: a new one would ask the operating system for noise, and hold up threads.
-        rng = np.random.RandomState()
-        n_rows = Z.shape[1]
-        copies = np.ones((len(seeds), n_rows), dtype=np.int64)
-        trees, rotations = [], []
-        for k, seed in enumerate(seeds):
-            rng.seed(seed)
-            if self.bootstrap:
-                copies[k] = np.bincount(rng.randint(n_rows, size=n_rows), minlength=n_rows)
-            if rows is None:
-                rotations.append(
-                    draw_rotation(Z, codes, n_classes, self.group_size, self.sample_share, rng)
-                )
-                turned = SortedRows.of(rotate(rotations[-1], Z), codes)
-                some = copies[k : k + 1], sample_weight, self._growth, seeds[k : k + 1]
-                trees += grow(turned, n_classes, *some)
         if rows is not None:
-            rotations = [None] * len(seeds)
-            trees = grow(rows, n_classes, copies, sample_weight, self._growth, seeds)
-        members = [TreeMember(tree, self._frame, turn) for tree, turn in zip(trees, rotations)]
+            trees, copies = grow(rows, n_classes, sample_weight, self._growth, seeds)
+            return [TreeMember(tree, self._frame, None) for tree in trees], copies
+        members, copies = [], []
+        for k, seed in enumerate(seeds):
+            rng = np.random.RandomState(seed)
+            turn = draw_rotation(Z, codes, n_classes, self.group_size, self.sample_share, rng)
+            turned = SortedRows.of(rotate(turn, Z), codes)
+            (tree,), counts = grow(turned, n_classes, sample_weight, self._growth, seeds[k : k + 1])
+            members.append(TreeMember(tree, self._frame, turn))
+            copies.append(counts[0])
         return members, copies
 
     def _fit_combination(self, codes, sample_weight):

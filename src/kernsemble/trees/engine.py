@@ -22,6 +22,7 @@ class Growth(NamedTuple):
     min_decrease: float
     regularization: str | None
     alpha: float
+    bootstrap: bool
 
 
 class SortedRows(NamedTuple):
@@ -42,38 +43,36 @@ class SortedRows(NamedTuple):
         return cls(order, codes[order].astype(np.int32), columns, *dense_ranks(columns))
 
 
-def grow(rows, n_classes, counts, sample_weight, growth, seeds):
+def grow(rows, n_classes, sample_weight, growth, seeds):
     """Grow trees on the same rows.
 
     Parameters
     ----------
     rows : SortedRows
     n_classes : int
-    counts : ndarray of shape (n_trees, n_samples)
-        Copies of each row, in the caller's order.
     sample_weight : ndarray of shape (n_samples,) or None
-        Weight of one copy.
+        In the caller's order.
     growth : Growth
     seeds : ndarray of int of shape (n_trees,)
 
     Returns
     -------
-    list of Tree
+    trees : list of Tree
+    copies : ndarray of int of shape (n_trees, n_samples)
+        How often each row, in the caller's order, was drawn for each tree.
     """
     from .grow import NEVER, grow_trees
 
-    counts = np.take(counts, rows.order, axis=1).astype(np.int32)
-    weights = counts.astype(np.float64)
+    weights = np.ones(len(rows.order))
     if sample_weight is not None:
-        weights *= sample_weight[rows.order]
+        weights = sample_weight[rows.order].astype(np.float64)
     kind = NEVER if growth.regularization is None else REGULARIZATIONS.index(growth.regularization)
-    grown = grow_trees(
+    trees, drawn = grow_trees(
         rows.columns,
         rows.ranks,
         rows.levels,
         rows.level_starts,
         rows.codes,
-        counts,
         weights,
         n_classes,
         growth.n_drawn,
@@ -83,9 +82,12 @@ def grow(rows, n_classes, counts, sample_weight, growth, seeds):
         growth.min_decrease,
         kind,
         growth.alpha,
+        growth.bootstrap,
         np.asarray(seeds, dtype=np.int64),
     )
-    return [_with_shares(Tree(*tree)) for tree in grown]
+    copies = np.empty_like(drawn)
+    copies[:, rows.order] = drawn
+    return [_with_shares(Tree(*tree)) for tree in trees], copies
 
 
 def _with_shares(tree):

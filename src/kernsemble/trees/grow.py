@@ -4,7 +4,7 @@ import numpy as np
 
 from .axis_split import best_axis_split
 from .compiled import compiled
-from .draws import draw_features
+from .draws import draw_copies, draw_features
 from .grouping import group_classes
 from .moments import class_moments, node_centre
 from .proximal_plane import AXIS, proximal_planes
@@ -23,7 +23,6 @@ def grow_trees(
     levels,
     level_starts,
     codes,
-    counts,
     weights,
     n_classes,
     n_drawn,
@@ -33,20 +32,26 @@ def grow_trees(
     min_decrease,
     regularization,
     alpha,
+    bootstrap,
     seeds,
 ):
-    """Grow one tree for each row of `counts` and `weights`; see `grow_tree`.
+    """Grow one tree for each seed, and return them and the copies of the rows they stand on.
 
-    Small trees take less time than other threads would have to wait between two calls.
+    Small trees take less time than other threads would have to wait between two calls. `weights`
+    are those of one copy of each row; see `grow_tree` for the rest.
     """
-    return [
-        grow_tree(
-            X, ranks, levels, level_starts, codes, counts[k], weights[k], n_classes, n_drawn,
-            max_depth, min_samples_split, min_samples_leaf, min_decrease, regularization, alpha,
-            seeds[k],
-        )
-        for k in range(len(seeds))
-    ]  # fmt: skip
+    copies = np.ones((len(seeds), len(codes)), dtype=np.int32)
+    trees = []
+    for k in range(len(seeds)):
+        if bootstrap:
+            draw_copies(seeds[k], copies[k])
+        tree = grow_tree(
+            X, ranks, levels, level_starts, codes, copies[k], weights * copies[k], n_classes,
+            n_drawn, max_depth, min_samples_split, min_samples_leaf, min_decrease, regularization,
+            alpha, seeds[k],
+        )  # fmt: skip
+        trees.append(tree)
+    return trees, copies
 
 
 @compiled
