@@ -8,10 +8,10 @@ rows of the same shape stand in. `fit` and `predict` are our processor time over
 by the clock (target 1.7), for which two cores must be free: `free_cores` is what two threads of a
 plain compiled loop gain in the same run. `compile_s` and `cached_start_s` are
 a first fit of a tiny forest in a new process, in processor time, with nothing on disk and with what
-the first process left there, bytecode and compiled code (target 0.5), the best of nine starts, with
-their median beside it; scikit-learn is imported before, numba during it. `numba_start_s` is the same
-for one cached function that adds 1. Measure where cffi is not installed, as it is for the tests:
-numba loads it when it is there.
+the first process left there, bytecode and compiled code (target 0.5), the best of nine starts and
+their median; scikit-learn is imported before, numba during it. `numba_start_s` is the same for one
+cached function that adds 1. Measure where cffi, which the tests bring, is not installed: numba
+loads it when it is there.
 """
 
 import argparse
