@@ -269,7 +269,7 @@ NOTES = [
     "- MKDA in the RPEMEKL paper gives the majority or minority share with zero spread on four",
     "  sets (House-votes, Ionosphere, Clean, Pima): degenerate runs.",
     "- SILP-MKL has 29 % on Cmc in the RPEMEKL paper, below the largest class's 43 %.",
-    "- The five largest sets of the second table have one split so far, marked (1).",
+    "- Sets of fewer splits than ten in the second table are marked with their number.",
     "- The set Letter (432 inputs, 500 rows) of the RPEMEKL paper is not public.",
 ]
 
