@@ -138,7 +138,10 @@ def free_cores(n_steps=200_000_000):
 
 
 def first_runs(script):
-    """Return the time of a script in a new process, with nothing on disk and with all it keeps."""
+    """Return the time of a script in a new process with nothing on disk, and with all it keeps.
+
+    The latter is the best and the median of several.
+    """
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "add_one.py").write_text(ADD_ONE)
         environment = {

@@ -166,6 +166,20 @@ def test_normalized_gives_rows_without_direction_zero():
         Normalized(Sigmoid(1.0, -5.0))(X)
 
 
+def test_a_large_sum_of_matrices_is_their_weighted_sum():
+    grams = RNG.uniform(size=(3, 300, 300))
+    grams += grams.transpose(0, 2, 1)
+    summed = 0.5 * Precomputed(grams[0]) + 2.0 * Precomputed(grams[1]) + Precomputed(grams[2])
+    literal, before = 0.5 * grams[0] + 2.0 * grams[1] + grams[2], grams.copy()
+    for numbers in (np.arange(300), RNG.permutation(300)):
+        rows = numbers[:, None].astype(float)
+        assert_allclose(summed(rows), literal[np.ix_(numbers, numbers)])
+        assert_allclose(summed(rows, rows[:260]), literal[np.ix_(numbers, numbers[:260])])
+    with pytest.raises(ValueError, match="row numbers"):
+        summed([[300.0]] * 300)
+    assert_array_equal(grams, before)
+
+
 def test_precomputed_rows_are_row_numbers():
     K = RBF(0.5)(X)
     kernel = Precomputed(K)

@@ -20,7 +20,7 @@ from kernsemble.kernels import (
     resolve_kernels,
 )
 from kernsemble.kernels import statistics as statistics_module
-from kernsemble.kernels.statistics import distance_statistics
+from kernsemble.kernels.statistics import _median, distance_statistics
 from tests.reference.kernels import distances
 
 X = np.random.RandomState(0).randn(40, 3) * [1.0, 2.0, 5.0] + 10.0
@@ -106,6 +106,15 @@ def test_median_scale_does_not_depend_on_the_unit(family):
     sampler = MedianScale(family)
     for small, large in zip(draw(sampler, 5), draw(sampler, 5, 1000 * X)):
         assert_allclose(large(1000 * X), small(X))
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 5000, 30_001])
+def test_the_median_of_many_values_is_exact(size):
+    rng = np.random.RandomState(0)
+    spread, ties = rng.uniform(size=size), rng.randint(3, size=size).astype(float)
+    # Sorted values and a rare cluster are where a sample of every so-manieth misleads.
+    for values in (spread, np.sort(spread), ties, np.zeros(size), spread * (spread > 0.7)):
+        assert _median(values) == np.median(values)
 
 
 def test_median_scale_without_spread_is_the_median():

@@ -38,9 +38,8 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
     """Yield the results of `function(*shared, *task)` in the order of the tasks.
 
     A single task runs here, with all the BLAS threads that there are; several at once share them.
-    Under `joblib.parallel_config(backend="dask")` the cluster is checked
-    first and the shared arguments are sent once to every worker; any other backend of joblib does
-    what it does.
+    Under `joblib.parallel_config(backend="dask")` the cluster is checked first and the shared
+    arguments are sent once to every worker; any other backend of joblib does what it does.
 
     Parameters
     ----------
