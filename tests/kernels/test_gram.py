@@ -64,6 +64,16 @@ def test_a_flat_spectrum_falls_back_to_the_dense_solver(monkeypatch):
     assert_allclose(leading_spectrum(K, 4).values, dense_pairs(K, 4)[0], rtol=1e-12)
 
 
+def test_a_nearly_constant_kernel_needs_no_dense_solver(monkeypatch):
+    # Centring leaves a thousandth of such a kernel, and the mean must not grow back.
+    K = RBF(gamma=1e-4)(np.random.RandomState(0).standard_normal((600, 5)))
+    values, vectors = dense_pairs(center_gram(K), 10)
+    monkeypatch.setattr(spectrum_module, "_dense", None)
+    found = leading_spectrum(K, 10, center=True, tol=1e-12)
+    assert_allclose(found.values, values, rtol=1e-6)
+    assert_allclose(np.abs(np.sum(found.vectors[:, :5] * vectors[:, :5], axis=0)), 1.0, rtol=1e-6)
+
+
 def test_directions_of_rounding_noise_are_dropped():
     K = Linear()(np.random.RandomState(0).randn(600, 3))
     assert leading_spectrum(K, 20).values.size == 3

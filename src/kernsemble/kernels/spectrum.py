@@ -83,19 +83,22 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
     """
     n_rows, dtype = K.shape[0], K.dtype
     width = max(8, n_wanted // 2)
-    capacity = min(max_blocks * width, n_rows)
+    # Beyond half of all directions a dense solver is faster.
+    capacity = min(max_blocks * width, n_rows // 2)
     rtol = 1e-9 if dtype == np.float64 else 1e-5
     basis, images = np.empty((2, capacity, n_rows), dtype=dtype)
     projected = np.zeros((capacity, capacity), dtype=dtype)
     block = _orthonormal_rows(_centred(rng.standard_normal((width, n_rows)), center).astype(dtype))
+    due = 2 * n_wanted
     for used in range(width, capacity + 1, width):
         new = slice(used - width, used)
         basis[new] = block
         images[new] = _centred(block @ K, center)
         projected[new, :used] = images[new] @ basis[:used].T
         projected[:used, new] = projected[new, :used].T
-        # Rayleigh–Ritz on every second block: it costs about as much as a block.
-        if used >= 2 * n_wanted and (used // width) % 2 == 0:
+        # Rayleigh–Ritz costs as much as several blocks when there are many.
+        if used >= due:
+            due = used + max(width, used // 6) + 1
             values, rotation = np.linalg.eigh(projected[:used, :used])
             values, rotation = values[::-1], rotation[:, ::-1][:, :n_wanted].T
             vectors = rotation @ basis[:used]
@@ -103,9 +106,12 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
             if np.linalg.norm(residuals, axis=1).max() <= rtol * abs(values[0]):
                 return values, vectors.T
         block = images[new]
-        # The second projection removes what cancellation hides from the first.
+        # The second projection removes what cancellation hides from the first. Of a nearly
+        # constant kernel centring leaves little, and the mean would grow back if it was not
+        # projected out each time.
         for _ in range(2):
-            block = _orthonormal_rows(block - (block @ basis[:used].T) @ basis[:used])
+            block = _centred(block - (block @ basis[:used].T) @ basis[:used], center)
+            block = _orthonormal_rows(block)
     return None
 
 
