@@ -59,6 +59,14 @@ def test_all_variants_of_the_paper_classify(kernel, estimator, n_components):
     assert paper.score(X[TEST], Y[TEST]) > 0.4
 
 
+@pytest.mark.parametrize(("share", "n_features", "n_components"), [(0.5, 3, 2), (0.1, 30, 3)])
+def test_a_share_of_the_features_is_rounded_up(share, n_features, n_components):
+    A = np.random.RandomState(0).standard_normal((40, n_features))
+    clf = KernelPCAEnsembleClassifier(1, n_components=share, random_state=0)
+    (member,) = clf.fit(A, np.arange(40) % 2).estimators_
+    assert member.n_components == n_components
+
+
 def test_only_the_scale_free_rule_ignores_the_unit():
     wine, y = load_wine(return_X_y=True)
     for kernel in KERNEL_NAMES:

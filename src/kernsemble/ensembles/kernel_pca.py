@@ -1,5 +1,6 @@
 """The kernel-PCA ensemble: classifiers on kernel-PCA views with random kernel parameters."""
 
+from math import ceil
 from numbers import Integral
 from threading import get_ident
 
@@ -54,8 +55,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         "rbf", "poly", "sigmoid", "rbf+poly", "rbf+sigmoid" or "rbf*poly"; a kernel is the same for
         every member, a sampler draws one for each.
     n_components : int, float or "auto", default=10
-        Coordinates of a member: a number, a share of the number of features, or chosen for each
-        member by cross-validation on its training rows.
+        Coordinates of a member: a number, a share of the number of features (rounded up), or
+        chosen for each member by cross-validation on its training rows.
     estimator : classifier, "nearest" or list of them, default=None
         What is trained on the coordinates: None means a CART tree, "nearest" the nearest neighbour,
         a list is dealt out to the members in turn (a multi-model ensemble). Class weights are the
@@ -154,7 +155,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         if isinstance(n_components, Integral):
             return check_count(n_components, "n_components")
         share = check_real(n_components, "n_components", low=0.0, open_low=True)
-        return max(1, int(share * X.shape[1]))
+        # Up, as in the thesis: its columns for 10 and for half of 19 components are the same.
+        return ceil(share * X.shape[1] * (1.0 - 1e-12))
 
     def _classifiers(self):
         given = self.estimator if isinstance(self.estimator, (list, tuple)) else [self.estimator]
