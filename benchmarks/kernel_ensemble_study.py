@@ -16,7 +16,8 @@ to run their rows.
 
 Rows are appended as they come, and what the file has is skipped. `ablate` fits all kinds of members
 once a split and weighs them anew without each kind: rows called "without KIND". `honest` compares
-honest with test accuracy on random splits: rows called "random rows".
+honest with test accuracy on splits that leave classes to chance and on stratified ones: rows called
+"random rows" and "stratified rows".
 """
 
 import argparse
@@ -24,7 +25,7 @@ import time
 import warnings
 
 import numpy as np
-from kernel_ensemble_report import OURS, RANDOM_ROWS, write_report
+from kernel_ensemble_report import DRAWN, OURS, STRATIFIED_ROWS, write_report
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from study import RESULTS, Ledger
@@ -168,16 +169,19 @@ def study_sets():
     return {data.name.split("/")[-1]: data for data in sorted(found, key=lambda data: data.X.size)}
 
 
-def parts_of(data, split, published=True):
+def parts_of(data, split, drawn=None):
     """Return training and test rows, training codes without gaps, what they stand for, test codes.
 
     Rivals want codes without gaps; a class that only the test part has cannot be predicted.
-    Otherwise than the published ones, splits of our own leave classes to chance.
+    `drawn` names a way to draw a split of our own, None means the published one.
     """
-    if published:
-        train, test = data.splits[split]
-    else:
-        train, test = train_test_split(np.arange(len(data.y)), test_size=0.25, random_state=split)
+    train, test = data.splits[split]
+    if drawn is not None:
+        rows, counts = np.arange(len(data.y)), np.unique(data.y, return_counts=True)[1]
+        stratified = drawn == STRATIFIED_ROWS and counts.min() > 1
+        train, test = train_test_split(
+            rows, test_size=0.25, random_state=split, stratify=data.y if stratified else None
+        )
     _, codes = np.unique(data.y, return_inverse=True)
     present, y = np.unique(codes[train], return_inverse=True)
     return data.X[train], data.X[test], y, present, codes[test]
@@ -201,9 +205,9 @@ def matched_accuracy(scores, y, present, truth):
     return float(shares @ by_class)
 
 
-def measure(method, data, split, published=True):
+def measure(method, data, split, drawn=None):
     """Return one row: fit on a split's training part, measure on its test part."""
-    X, new, y, present, truth = parts_of(data, split, published)
+    X, new, y, present, truth = parts_of(data, split, drawn)
     model = build(method)
     start, cpu = time.perf_counter(), time.process_time()
     model.fit(X, y)
@@ -262,7 +266,7 @@ def ablate(data, split):
 def run(methods, sets, splits, path):
     """Append the rows that the file lacks; no method means the ablation.
 
-    The method "random rows" is ours on splits of our own.
+    The methods "random rows" and "stratified rows" are ours on splits of our own.
     """
     warnings.simplefilter("ignore")
     ledger = Ledger(path, FIELDS)
@@ -277,8 +281,8 @@ def run(methods, sets, splits, path):
                         ledger.add(**{**dict.fromkeys(FIELDS, ""), **key, "method": method, **row})
                 for method in methods:
                     if (method, name, str(split)) not in done:
-                        if method == RANDOM_ROWS:
-                            row = measure(OURS, data[name], split, published=False)
+                        if method in DRAWN:
+                            row = measure(OURS, data[name], split, method)
                         else:
                             row = measure(method, data[name], split)
                         ledger.add(method=method, **key, **row)
@@ -295,7 +299,7 @@ def main():
     if arguments.what == "report":
         write_report(arguments.rows)
     else:
-        methods = {"run": arguments.methods, "ablate": [], "honest": [RANDOM_ROWS]}[arguments.what]
+        methods = {"run": arguments.methods, "ablate": [], "honest": DRAWN}[arguments.what]
         run(methods, arguments.sets, arguments.splits, arguments.rows)
 
 
