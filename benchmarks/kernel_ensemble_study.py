@@ -175,8 +175,9 @@ def parts_of(data, split, drawn=None):
     Rivals want codes without gaps; a class that only the test part has cannot be predicted.
     `drawn` names a way to draw a split of our own, None means the published one.
     """
-    train, test = data.splits[split]
-    if drawn is not None:
+    if drawn is None:
+        train, test = data.splits[split]
+    else:
         rows, counts = np.arange(len(data.y)), np.unique(data.y, return_counts=True)[1]
         stratified = drawn == STRATIFIED_ROWS and counts.min() > 1
         train, test = train_test_split(

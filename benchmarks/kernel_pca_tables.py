@@ -73,7 +73,7 @@ RIVALS = {
 }
 COLUMNS = {"NN (10d)": ("nearest", 10), "NN (0.5d)": ("nearest", 0.5), "DT (10d)": (None, 10)}
 COLUMNS["DT (0.5d)"] = (None, 0.5)
-# Of these sets the thesis counts more features than there are; half of that is its dimension.
+# Of these sets the thesis counts more features than there are; half of its number fits its figures.
 FEATURES = {"university": 17, "liver-disorders": 7, "website-phishing": 10}
 N_FOLDS, N_MEMBERS = 10, 10
 # What "draws" draws from, how many ensembles of ten, and on which sets.

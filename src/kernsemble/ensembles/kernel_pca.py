@@ -155,7 +155,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         if isinstance(n_components, Integral):
             return check_count(n_components, "n_components")
         share = check_real(n_components, "n_components", low=0.0, open_low=True)
-        # Up, as in the thesis: its columns for 10 and for half of 19 components are the same.
+        # Up, as in the thesis: its columns for 10 components and for half of 19 features are equal.
+        # The last factor takes back what rounding adds to a product such as 0.1 × 30.
         return ceil(share * X.shape[1] * (1.0 - 1e-12))
 
     def _classifiers(self):

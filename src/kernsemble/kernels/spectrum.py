@@ -96,7 +96,8 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
         images[new] = _centred(block @ K, center)
         projected[new, :used] = images[new] @ basis[:used].T
         projected[:used, new] = projected[new, :used].T
-        # Rayleigh–Ritz costs as much as several blocks when there are many.
+        # Rayleigh–Ritz costs as much as several blocks when there are many: it is done after every
+        # second block at most, and after a sixth more blocks when that is later.
         if used >= due:
             due = used + max(width, used // 6) + 1
             values, rotation = np.linalg.eigh(projected[:used, :used])
