@@ -12,7 +12,7 @@ from kernsemble.trees.tree import LEAF, PLANE
 from tests.reference.oblique_tree import split_node
 
 REGULARIZATIONS = {"axis": AXIS, "tikhonov": TIKHONOV, "nullspace": NULLSPACE, None: NEVER}
-NAMES = "feature threshold child plane values samples plane_features plane_weights gains"
+NAMES = "feature threshold child plane shares samples plane_features plane_weights gains"
 
 
 def grow(X, y, *, weights=None, counts=None, n_drawn=2, regularization="axis", seed=0, **limits):
@@ -53,11 +53,8 @@ def compare_with_reference(X, y, **options):
     seen = {"plane": 0, "axis": 0, "leaf": 0}
     while stack:
         node, rows, depth = stack.pop()
-        assert_allclose(
-            tree["values"][node],
-            np.bincount(y[rows], weights[rows], minlength=tree["values"].shape[1]),
-            atol=1e-12,
-        )
+        totals = np.bincount(y[rows], weights[rows], minlength=tree["shares"].shape[1])
+        assert_allclose(tree["shares"][node], totals / totals.sum(), atol=1e-12)
         assert tree["samples"][node] == counts[rows].sum()
         stop = (
             len(np.unique(y[rows])) == 1
@@ -180,7 +177,7 @@ def test_whole_weights_equal_repeated_rows():
         assert_array_equal(tree["feature"], repeated["feature"])
         assert_array_equal(tree["child"], repeated["child"])
         assert_allclose(tree["threshold"], repeated["threshold"], atol=1e-9)
-        assert_allclose(tree["values"], repeated["values"])
+        assert_allclose(tree["shares"], repeated["shares"])
 
 
 def test_histogram_and_sorted_scans_agree():

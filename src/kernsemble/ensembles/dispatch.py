@@ -1,10 +1,12 @@
 """Where members are fitted: threads, processes or the workers of a dask cluster."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
-from joblib import cpu_count, effective_n_jobs
-from joblib.parallel import get_active_backend
+from joblib import cpu_count, effective_n_jobs, parallel_config
+from joblib.parallel import ThreadingBackend, get_active_backend
+from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
@@ -28,10 +30,15 @@ def blas_threads(n_workers):
     return threadpool_limits(max(1, cpu_count() // n_workers), "blas")
 
 
+def _backend():
+    """Return joblib's active backend: threads, unless somebody has chosen another."""
+    # Members spend their time in code that releases the lock, and threads share X.
+    return get_active_backend(prefer="threads")[0]
+
+
 def _cluster():
     """Return the client of joblib's dask backend where that is active, else None."""
-    backend, _ = get_active_backend(prefer="threads")
-    return getattr(backend, "client", None)
+    return getattr(_backend(), "client", None)
 
 
 def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=False):
@@ -69,10 +76,12 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
             limited = (function, n_workers, os.getpid(), *shared)
             yield from run_on_cluster(client, _run_limited, limited, tasks)
             return
+        if n_workers > 1 and not verbose and isinstance(_backend(), ThreadingBackend):
+            yield from _run_in_threads(function, shared, tasks, n_workers)
+            return
         parallel = Parallel(
             n_jobs=n_jobs,
             verbose=verbose,
-            # Members spend their time in code that releases the lock, and threads share X.
             prefer="threads",
             # Tasks are cut to size already; joblib would join them, and workers idle at the end.
             batch_size=1,
@@ -82,6 +91,21 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
             delayed(_run_limited)(function, n_workers, os.getpid(), *shared, *task)
             for task in tasks
         )
+
+
+def _run_in_threads(function, shared, tasks, n_workers):
+    """Do as joblib's threads, which look for results no more often than every ten milliseconds."""
+    config, (nested, n_nested) = get_config(), _backend().get_nested_backend()
+
+    def run(task):
+        with config_context(**config), parallel_config(nested, n_jobs=n_nested):
+            return function(*shared, *task)
+
+    pool = ThreadPoolExecutor(n_workers)
+    try:
+        yield from pool.map(run, tasks)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _run_limited(function, n_workers, parent, *args):

@@ -87,12 +87,7 @@ def grow(rows, n_classes, sample_weight, growth, seeds):
     )
     copies = np.empty_like(drawn)
     copies[:, rows.order] = drawn
-    return [_with_shares(Tree(*tree)) for tree in trees], copies
-
-
-def _with_shares(tree):
-    values = tree.shares
-    return tree._replace(shares=values / values.sum(axis=1, keepdims=True))
+    return [Tree(*tree) for tree in trees], copies
 
 
 def leaves_of(tree, X):

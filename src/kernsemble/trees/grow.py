@@ -100,8 +100,8 @@ def grow_tree(
     feature, threshold, child, plane : ndarray of shape (n_nodes,)
         A row goes on to `child` when its feature (or its projection on plane number `plane`) is at
         most `threshold`, and to `child + 1` when it is above.
-    values : ndarray of shape (n_nodes, n_classes)
-        Weight of each class at the node.
+    shares : ndarray of shape (n_nodes, n_classes)
+        Weight of each class over the weight of the node.
     samples : ndarray of shape (n_nodes,)
         Rows at the node, copies counted.
     plane_features, plane_weights : ndarray of shape (n_planes, n_drawn)
@@ -116,7 +116,7 @@ def grow_tree(
     threshold = np.zeros(max_nodes)
     child = np.zeros(max_nodes, dtype=np.int32)
     plane = np.zeros(max_nodes, dtype=np.int32)
-    values = np.empty((max_nodes, n_classes))
+    shares = np.empty((max_nodes, n_classes))
     samples = np.zeros(max_nodes, dtype=np.int32)
     gains = np.zeros(max_nodes)
     plane_features = np.empty((n_rows if regularization != NEVER else 1, n_drawn), dtype=np.int32)
@@ -150,7 +150,7 @@ def grow_tree(
         n_here = stop - start
         n_present, n_copies = _read_node(
             here, codes, weights, counts, labels, row_weights, row_counts, bounds, totals,
-            values[node],
+            shares[node],
         )  # fmt: skip
         samples[node] = n_copies
         if n_present < 2 or n_copies < min_samples_split or depth >= max_depth:
@@ -210,7 +210,7 @@ def grow_tree(
         threshold[:n_nodes].copy(),
         child[:n_nodes].copy(),
         plane[:n_nodes].copy(),
-        values[:n_nodes].copy(),
+        shares[:n_nodes].copy(),
         samples[:n_nodes].copy(),
         plane_features[:n_planes].copy(),
         plane_weights[:n_planes].copy(),
@@ -230,11 +230,11 @@ def _push(stack, n_stack, start, stop, depth, node):
 
 @compiled
 def _read_node(
-    here, codes, weights, counts, labels, row_weights, row_counts, bounds, totals, value
+    here, codes, weights, counts, labels, row_weights, row_counts, bounds, totals, share
 ):
     """Copy the rows' weights; number the classes that are present; sum weights by class."""
-    value[:] = 0.0
-    n_present, n_copies = 0, 0
+    share[:] = 0.0
+    n_present, n_copies, total = 0, 0, 0.0
     code = -1
     for i in range(here.shape[0]):
         row = here[i]
@@ -249,8 +249,11 @@ def _read_node(
         row_counts[i] = counts[row]
         n_copies += counts[row]
         totals[n_present - 1] += weight
-        value[code] += weight
+        share[code] += weight
+        total += weight
     bounds[n_present] = here.shape[0]
+    for k in range(share.shape[0]):
+        share[k] /= total
     return n_present, n_copies
 
 
