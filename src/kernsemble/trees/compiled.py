@@ -49,11 +49,15 @@ def compiled(function=None, *, fastmath=False, entry=False):
         # numba found no writable cache directory: every process compiles for itself.
         machine = numba.njit(**options)(function)
 
+    loaded = False
+
     @wraps(function)
     def call(*args):
-        if not machine.signatures:
+        nonlocal loaded
+        if not loaded:
             with _no_collection():
                 machine.compile(tuple(numba.typeof(arg) for arg in args))
+            loaded = True
         return machine(*args)
 
     return call

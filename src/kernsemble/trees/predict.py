@@ -17,6 +17,7 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
     """
     n_rows = X.shape[1]
     rows, spare = np.empty(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
+    projection = np.empty(n_rows)
     for i in range(n_rows):
         rows[i] = i
     stack = np.empty((feature.shape[0], 3), dtype=np.int32)
@@ -31,9 +32,10 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
                 leaves[rows[i]] = node
             continue
         if f == PLANE:
+            p = plane[node]
             n_left = _part_by_plane(
-                X, plane_features, plane_weights, plane[node], threshold[node], rows, start, stop,
-                spare,
+                X, plane_features[p], plane_weights[p], threshold[node], rows, start, stop, spare,
+                projection,
             )  # fmt: skip
         else:
             n_left = _part_by_feature(X, f, threshold[node], rows, start, stop, spare)
@@ -65,15 +67,17 @@ def _part_by_feature(X, f, limit, rows, start, stop, spare):
 
 
 @compiled
-def _part_by_plane(X, plane_features, plane_weights, p, limit, rows, start, stop, spare):
-    """Do the same with the projections on plane p."""
+def _part_by_plane(X, features, weights, limit, rows, start, stop, spare, projection):
+    """Do the same with the projections on a plane, summed as in training."""
+    projection[start:stop] = 0.0
+    for j in range(features.shape[0]):
+        column, weight = X[features[j]], weights[j]
+        for i in range(start, stop):
+            projection[i] += weight * column[rows[i]]
     n_left, n_right = np.uint64(start), np.uint64(0)
     for i in range(start, stop):
         row = rows[i]
-        projection = 0.0
-        for j in range(plane_features.shape[1]):
-            projection += plane_weights[p, j] * X[plane_features[p, j], row]
-        above = projection > limit
+        above = projection[i] > limit
         rows[n_left] = row
         spare[n_right] = row
         n_right += np.uint64(above)
