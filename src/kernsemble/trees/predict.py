@@ -31,17 +31,16 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
             for i in range(start, stop):
                 leaves[rows[i]] = node
             continue
+        here, column = rows[start:stop], projection
         if f == PLANE:
             p = plane[node]
-            n_left = _part_by_plane(
-                X, plane_features[p], plane_weights[p], threshold[node], rows, start, stop, spare,
-                projection,
-            )  # fmt: skip
+            _project(X, plane_features[p], plane_weights[p], here, projection)
         else:
-            n_left = _part_by_feature(X, f, threshold[node], rows, start, stop, spare)
+            column = X[f]
+        middle = start + _part(column, threshold[node], here, spare)
         for side in range(2):
-            first = n_left if side == 1 else start
-            last = stop if side == 1 else n_left
+            first = middle if side == 1 else start
+            last = stop if side == 1 else middle
             if last > first:
                 stack[n_stack, 0] = child[node] + side
                 stack[n_stack, 1] = first
@@ -50,34 +49,24 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
 
 
 @compiled
-def _part_by_feature(X, f, limit, rows, start, stop, spare):
-    """Move the rows at most `limit` to the front; return where the others begin."""
-    n_left, n_right = np.uint64(start), np.uint64(0)
-    for i in range(start, stop):
-        row = rows[i]
-        above = X[f, row] > limit
-        # Both sides are written and one of them counted, so there is nothing to guess.
-        rows[n_left] = row
-        spare[n_right] = row
-        n_right += np.uint64(above)
-        n_left += np.uint64(not above)
-    for i in range(n_right):
-        rows[n_left + i] = spare[i]
-    return np.int64(n_left)
+def _project(X, features, weights, rows, projection):
+    """Write the projections of some rows on a plane, summed as in training."""
+    for i in range(rows.shape[0]):
+        projection[rows[i]] = 0.0
+    for j in range(features.shape[0]):
+        column, weight = X[features[j]], weights[j]
+        for i in range(rows.shape[0]):
+            projection[rows[i]] += weight * column[rows[i]]
 
 
 @compiled
-def _part_by_plane(X, features, weights, limit, rows, start, stop, spare, projection):
-    """Do the same with the projections on a plane, summed as in training."""
-    projection[start:stop] = 0.0
-    for j in range(features.shape[0]):
-        column, weight = X[features[j]], weights[j]
-        for i in range(start, stop):
-            projection[i] += weight * column[rows[i]]
-    n_left, n_right = np.uint64(start), np.uint64(0)
-    for i in range(start, stop):
+def _part(column, limit, rows, spare):
+    """Move the rows at most `limit` to the front; return how many there are."""
+    n_left, n_right = np.uint64(0), np.uint64(0)
+    for i in range(rows.shape[0]):
         row = rows[i]
-        above = projection[i] > limit
+        above = column[row] > limit
+        # Both sides are written and one of them counted, so there is nothing to guess.
         rows[n_left] = row
         spare[n_right] = row
         n_right += np.uint64(above)
