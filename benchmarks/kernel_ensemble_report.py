@@ -152,8 +152,8 @@ def _drawn_honesty(rows):
         "too few, and stratified ones have their classes in equal shares but for rounding (sets "
         "with a class of one row are split at random). Those of few rows have further splits.\n\n"
         "    python benchmarks/kernel_ensemble_study.py honest --splits 0 1\n"
-        "    python benchmarks/kernel_ensemble_study.py honest --sets … --splits 2 3 4 5 6 7 8 9\n\n"
-        + markdown_table(header, lines)
+        "    python benchmarks/kernel_ensemble_study.py honest --sets … --splits 2 3 4 5 6 7 8 9\n"
+        "\n" + markdown_table(header, lines)
     )
 
 
