@@ -151,7 +151,7 @@ def _drawn_honesty(rows):
         "published splits; of random rows the training part has too many where the test part has "
         "too few, and stratified ones have their classes in equal shares but for rounding (sets "
         "with a class of one row are split at random). Those of few rows have further splits. "
-        "Other classifiers, too, find the published splits easier: "
+        "Extra trees, too, find the published splits easier: "
         "[published_splits.md](published_splits.md).\n\n"
         "    python benchmarks/kernel_ensemble_study.py honest --splits 0 1\n"
         "    python benchmarks/kernel_ensemble_study.py honest --sets … --splits 2 3 4 5 6 7 8 9\n"
