@@ -1,6 +1,6 @@
 """Tables 5.2 to 5.9 of the kernel-PCA ensemble thesis, by stratified 10-fold cross-validation.
 
-    python benchmarks/kernel_pca_tables.py run [--sets iris wine …] [--kernels rbf poly …]
+    python benchmarks/kernel_pca_tables.py run [--sets iris wine …] [--kernels rbf 'rbf[2,3]' …]
     python benchmarks/kernel_pca_tables.py rivals [--sets …]     (both: [--folds 10])
     python benchmarks/kernel_pca_tables.py draws
     python benchmarks/kernel_pca_tables.py order
@@ -64,7 +64,7 @@ SETS = {
     "isolet": "isolet",
 }
 LABELS = ("RBF", "Poly", "Sigmoid", "RBF + Poly", "RBF + Sigmoid", "RBF * Poly")
-# The upper half of the thesis's exponents, which is what one of its columns agrees with.
+# The upper half of the thesis's exponents: which are drawn decides some of its figures.
 UPPER, UPPER_LABEL = "rbf[2,3]", "RBF [2, 3]"
 KERNELS = dict(zip(KERNEL_NAMES, LABELS)) | {UPPER: UPPER_LABEL}
 SAMPLERS = {UPPER: RandomRBF(exponents=(2.0, 3.0))}

@@ -232,7 +232,7 @@ def _push(stack, n_stack, start, stop, depth, node):
 def _read_node(
     here, codes, weights, counts, labels, row_weights, row_counts, bounds, totals, share
 ):
-    """Copy the rows' weights; number the classes that are present; sum weights by class."""
+    """Copy the rows' weights; number the classes present; sum and share out weights by class."""
     share[:] = 0.0
     n_present, n_copies, total = 0, 0, 0.0
     code = -1
