@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine, make_blobs
 from sklearn.decomposition import KernelPCA
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -20,18 +21,27 @@ def fit(**parameters):
     return KernelPCAEnsembleClassifier(**settings).fit(X[TRAIN], Y[TRAIN])
 
 
-def test_members_are_scikit_learns_kernel_pca_and_a_classifier():
-    for member in fit(n_components=3).estimators_:
+def many_rows():
+    """So many that the leading components are found by iteration."""
+    A, y = make_blobs(900, n_features=6, centers=5, cluster_std=4.0, random_state=0)
+    return A[:600], y[:600], A[600:], y[600:]
+
+
+@pytest.mark.parametrize("rows", [(X[TRAIN], Y[TRAIN], X[TEST], Y[TEST]), many_rows()])
+def test_members_are_scikit_learns_kernel_pca_and_a_classifier(rows):
+    X_train, y_train, X_test, _ = rows
+    clf = KernelPCAEnsembleClassifier(4, n_components=3, random_state=0).fit(X_train, y_train)
+    for member in clf.estimators_:
         theirs = KernelPCA(3, kernel="rbf", gamma=member.feature_map.kernel_.gamma)
-        Z = theirs.fit_transform(X[TRAIN])
-        ours = member.feature_map.transform(X[TRAIN])
+        Z = theirs.fit_transform(X_train)
+        ours = member.feature_map.transform(X_train)
         signs = np.sign(np.sum(ours * Z, axis=0))
         assert_allclose(ours, Z * signs, atol=1e-6)
-        Z_test = theirs.transform(X[TEST]) * signs
-        assert_allclose(member.feature_map.transform(X[TEST]), Z_test, atol=1e-6)
+        Z_test = theirs.transform(X_test) * signs
+        assert_allclose(member.feature_map.transform(X_test), Z_test, atol=1e-6)
         again = DecisionTreeClassifier(random_state=member.classifier.random_state)
-        again.fit(Z * signs, Y[TRAIN])
-        assert_array_equal(member.scores(X[TEST]).argmax(axis=1), again.predict(Z_test))
+        again.fit(Z * signs, y_train)
+        assert_array_equal(member.scores(X_test).argmax(axis=1), again.predict(Z_test))
 
 
 def test_the_vote_is_that_of_the_members():
@@ -92,6 +102,13 @@ def test_landmarks_take_over_above_max_exact():
     clf = fit(max_exact=50, n_landmarks=20)
     assert clf.estimators_[0].feature_map.landmarks_.shape == (20, 4)
     assert clf.score(X[TEST], Y[TEST]) > 0.9
+
+
+def test_trees_on_many_rows_lose_nothing_by_rounding():
+    A, y, A_test, y_test = many_rows()
+    exact = KernelPCAEnsembleClassifier(random_state=0).fit(A, y)
+    coarse = clone(exact).set_params(max_exact=0, n_landmarks=600).fit(A, y)
+    assert abs(coarse.score(A_test, y_test) - exact.score(A_test, y_test)) < 0.04
 
 
 def test_the_number_of_components_can_be_chosen():

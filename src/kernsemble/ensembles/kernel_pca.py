@@ -70,7 +70,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         Count votes as in the paper, or average class probabilities.
     max_exact : int, default=10000
         Above so many training rows a view is spanned by landmarks: two matrices of 10,000² doubles
-        take 1.6 GB.
+        take 1.6 GB. Trees are then grown on coordinates rounded to 256 quantiles each.
     n_landmarks : int or float, default=1000
         Landmarks of a view then.
     n_jobs : int, default=None
@@ -206,7 +206,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
     def _fit_member(self, X, T, sample_weight, rng, kernel, classifier, pairs, room):
         settings = {"center": True, "n_components": self._count_components(X)}
         seed = rng.randint(np.iinfo(np.int32).max)
-        learn = ProjectedFit(classifier, rng, self.n_components == "auto")
+        learn = ProjectedFit(classifier, rng, self.n_components == "auto", coarse=pairs is None)
         if pairs is None:
             table = as_table(X, T, sample_weight)
             n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])

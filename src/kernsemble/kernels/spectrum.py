@@ -89,7 +89,7 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
     basis, images = np.empty((2, capacity, n_rows), dtype=dtype)
     projected = np.zeros((capacity, capacity), dtype=dtype)
     block = _orthonormal_rows(_centred(rng.standard_normal((width, n_rows)), center).astype(dtype))
-    due = 2 * n_wanted
+    due, excess, looked_at = 2 * n_wanted, -np.inf, 0
     for used in range(width, capacity + 1, width):
         new = slice(used - width, used)
         basis[new] = block
@@ -97,22 +97,28 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
         projected[new, :used] = images[new] @ basis[:used].T
         projected[:used, new] = projected[new, :used].T
         # Rayleigh–Ritz costs as much as several blocks when there are many: it is done after every
-        # second block at most, and after a sixth more blocks when that is later.
+        # second block, or a sixth more blocks when that is later, but not after the residuals
+        # should be small enough if they go on falling as they did.
         if used >= due:
-            due = used + max(width, used // 6) + 1
             values, rotation = np.linalg.eigh(projected[:used, :used])
             values, rotation = values[::-1], rotation[:, ::-1][:, :n_wanted].T
             vectors = rotation @ basis[:used]
             residuals = rotation @ images[:used] - values[:n_wanted, None] * vectors
-            if np.linalg.norm(residuals, axis=1).max() <= rtol * abs(values[0]):
+            largest = np.linalg.norm(residuals, axis=1).max()
+            if largest <= rtol * abs(values[0]):
                 return values, vectors.T
-        block = images[new]
-        # The second projection removes what cancellation hides from the first. Of a nearly
-        # constant kernel centring leaves little, and the mean would grow back if it was not
-        # projected out each time.
-        for _ in range(2):
-            block = _centred(block - (block @ basis[:used].T) @ basis[:used], center)
-            block = _orthonormal_rows(block)
+            before, excess = excess, np.log(largest / (rtol * abs(values[0])))
+            due = used + max(width, used // 6) + 1
+            if excess < before:
+                due = min(due, used + (used - looked_at) * excess / (before - excess))
+            looked_at = used
+        # The second projection removes what cancellation hides from the first, whose coefficients
+        # are known. Of a nearly constant kernel centring leaves little, and the mean would grow
+        # back if it was not projected out each time.
+        block = images[new] - projected[new, :used] @ basis[:used]
+        block = _orthonormal_rows(_centred(block, center))
+        block -= (block @ basis[:used].T) @ basis[:used]
+        block = _orthonormal_rows(_centred(block, center))
     return None
 
 
