@@ -74,6 +74,16 @@ def test_a_nearly_constant_kernel_needs_no_dense_solver(monkeypatch):
     assert_allclose(np.abs(np.sum(found.vectors[:, :5] * vectors[:, :5], axis=0)), 1.0, rtol=1e-6)
 
 
+def test_what_centring_leaves_of_a_constant_kernel_is_found(monkeypatch):
+    # As products with such a kernel are rounded, a residual of 1e-9 is out of reach.
+    K = Sigmoid(1e-12, -0.4)(np.random.RandomState(0).standard_normal((700, 5)))
+    values, vectors = dense_pairs(center_gram(K), 5)
+    monkeypatch.setattr(spectrum_module, "_dense", None)
+    found = leading_spectrum(K, 5, center=True)
+    assert_allclose(found.values, values, rtol=1e-6)
+    assert_allclose(np.abs(np.sum(found.vectors * vectors, axis=0)), 1.0, rtol=1e-6)
+
+
 def test_directions_of_rounding_noise_are_dropped():
     K = Linear()(np.random.RandomState(0).randn(600, 3))
     assert leading_spectrum(K, 20).values.size == 3

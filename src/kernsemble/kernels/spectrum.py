@@ -12,6 +12,8 @@ __all__ = ["Spectrum", "leading_spectrum"]
 # A dense solver finds all pairs at about the price of this share of them found iteratively.
 ITERATIVE_SHARE = 0.05
 ITERATIVE_ROWS = 500
+# Residuals of the iterative solver, in shares of the largest eigenvalue.
+RESIDUAL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}
 
 
 class Spectrum(NamedTuple):
@@ -57,6 +59,8 @@ def leading_spectrum(K, n_components=None, *, center=False, tol=1e-8, rng=None):
     n_wanted = n_rows if n_components is None else min(n_components, n_rows)
     found = None
     if n_rows >= ITERATIVE_ROWS and n_wanted <= ITERATIVE_SHARE * n_rows:
+        if center and _is_nearly_constant(K):
+            K = center_gram(K)
         found = _block_lanczos(K, n_wanted, center, rng or np.random.RandomState(0))
     values, vectors = _dense(K, center) if found is None else found
     # Values within rounding of zero say nothing about the kernel.
@@ -72,6 +76,15 @@ def _dense(K, center):
     return values[::-1], vectors[:, ::-1]
 
 
+def _is_nearly_constant(K):
+    """Whether products with `K` lose, by the rounding of a constant, what is left after centring.
+
+    A sample of the rows tells. A matrix that varies is centred vector by vector, without a copy.
+    """
+    sample = K[:: max(1, len(K) // 64)]
+    return np.ptp(sample) < 10 * np.finfo(K.dtype).eps / RESIDUAL[K.dtype] * np.abs(sample).max()
+
+
 def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
     """Return Ritz values and leading eigenvectors, or None when convergence is too slow.
 
@@ -85,7 +98,7 @@ def _block_lanczos(K, n_wanted, center, rng, *, max_blocks=60):
     width = max(8, n_wanted // 2)
     # Beyond half of all directions a dense solver is faster.
     capacity = min(max_blocks * width, n_rows // 2)
-    rtol = 1e-9 if dtype == np.float64 else 1e-5
+    rtol = RESIDUAL[dtype]
     basis, images = np.empty((2, capacity, n_rows), dtype=dtype)
     projected = np.zeros((capacity, capacity), dtype=dtype)
     block = _orthonormal_rows(_centred(rng.standard_normal((width, n_rows)), center).astype(dtype))
