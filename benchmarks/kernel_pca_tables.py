@@ -186,7 +186,7 @@ def run_draws(names, n_folds, ledger):
     """
     teams = np.random.RandomState(0).randint(N_EVEN, size=(N_TEAMS, N_MEMBERS))
     for name in names:
-        if ledger.has(set=name):
+        if _has_draws(ledger, name):
             continue
         right, n_rows = np.zeros((len(COLUMNS), N_TEAMS)), 0
         for _, X, y, X_test, y_test in folds(name, n_folds):
@@ -201,24 +201,29 @@ def run_draws(names, n_folds, ledger):
             ledger.add(set=name, folds=n_folds, method=f"RBF {column}", accuracies=found)
 
 
+def _has_draws(ledger, name):
+    return all(ledger.has(set=name, method=f"RBF {column}") for column in COLUMNS)
+
+
 def report_draws(ledger):
     """Say how the means over the sets depend on which ten exponents were drawn."""
-    by_set = {name: ledger.matching(set=name) for name in SETS if ledger.has(set=name)}
-    published = published_scores("001", "5.2").rename(index={SETS[name]: name for name in by_set})
-    n_folds = {name: rows[0]["folds"] for name, rows in by_set.items()}
-    few = [f"{name} ({n})" for name, n in n_folds.items() if int(n) < N_FOLDS]
+    names = [name for name in SETS if _has_draws(ledger, name)]
+    published = published_scores("001", "5.2").rename(index={SETS[name]: name for name in names})
+    n_folds = {name: int(ledger.matching(set=name)[0]["folds"]) for name in names}
+    few = [f"{name} ({n})" for name, n in n_folds.items() if n < N_FOLDS]
     lines, near = [], np.ones(N_TEAMS, dtype=bool)
-    for number, column in enumerate(COLUMNS):
-        found = [rows[number]["accuracies"].split() for rows in by_set.values()]
-        ours = np.mean(np.array(found, dtype=float), axis=0)
-        theirs = published.loc[list(by_set), f"RBF {column}"].mean()
+    for column in COLUMNS:
+        method = f"RBF {column}"
+        rows = [ledger.matching(set=name, method=method)[0] for name in names]
+        ours = np.mean([np.array(row["accuracies"].split(), dtype=float) for row in rows], axis=0)
+        theirs = published.loc[names, method].mean()
         near &= ours >= theirs - NEAR
         values = [ours.mean(), ours.std(), *np.percentile(ours, [5, 95]), theirs]
         shares = [np.mean(ours >= theirs), np.mean(ours >= theirs - NEAR)]
         lines.append([column, *(f"{x:.4f}" for x in values), *(f"{x:.0%}" for x in shares)])
     header = ["", "mean", "standard deviation", "5 %", "95 %", "published"]
     text = (
-        f"Mean accuracy over {len(by_set)} of {len(SETS)} sets when the ten exponents are the same "
+        f"Mean accuracy over {len(names)} of {len(SETS)} sets when the ten exponents are the same "
         f"for all of them: {N_TEAMS} draws out of {N_EVEN} that cover [1, 3] evenly. All folds, "
         f"except of {', '.join(few) or 'none'}.\n\n"
         "    python benchmarks/kernel_pca_tables.py draws\n\n"
@@ -367,18 +372,19 @@ def main():
     parser.add_argument("--folds", type=int, default=N_FOLDS, help="run the first so many")
     arguments = parser.parse_args()
     ledger = Ledger(RESULTS / "kernel_pca_rows.csv", FIELDS)
+    draws = Ledger(RESULTS / "kernel_pca_draws.csv", DRAW_FIELDS)
     if arguments.what == "run":
         run(arguments.sets, arguments.kernels, arguments.folds, ledger)
     elif arguments.what == "rivals":
         run_rivals(arguments.sets, arguments.folds, ledger)
     elif arguments.what == "draws":
-        draws = Ledger(RESULTS / "kernel_pca_draws.csv", DRAW_FIELDS)
         run_draws(arguments.sets, arguments.folds, draws)
-        report_draws(draws)
     elif arguments.what == "order":
         run_in_order(["clean1", "musk2"])
     if ledger.rows and arguments.what in ("run", "rivals", "report"):
         report(ledger)
+    if draws.rows and arguments.what in ("draws", "report"):
+        report_draws(draws)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ def test_landmarks_take_over_above_max_exact():
     assert clf.score(X[TEST], Y[TEST]) > 0.9
 
 
-def test_trees_on_many_rows_lose_nothing_by_rounding():
+def test_trees_on_rounded_coordinates_score_alike():
     A, y, A_test, y_test = many_rows()
     exact = KernelPCAEnsembleClassifier(random_state=0).fit(A, y)
     coarse = clone(exact).set_params(max_exact=0, n_landmarks=600).fit(A, y)
