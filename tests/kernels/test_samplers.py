@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.stats import kstest, uniform
 
 from kernsemble.kernels import (
     RBF,
@@ -20,6 +21,7 @@ from kernsemble.kernels import (
     resolve_kernels,
 )
 from kernsemble.kernels import statistics as statistics_module
+from kernsemble.kernels.samplers import spread_uniform
 from kernsemble.kernels.statistics import _median, distance_statistics
 from tests.reference.kernels import distances
 
@@ -76,6 +78,28 @@ def test_random_rules_are_those_of_the_kernel_pca_ensemble():
     sigmoids = draw(RandomSigmoid(), 200)
     assert_allclose([kernel.gamma for kernel in sigmoids], mean**-5.0)
     assert all(-1.0 <= kernel.coef0 <= 0.0 for kernel in sigmoids)
+
+
+def test_spread_numbers_are_one_from_each_part_and_uniform_each():
+    rng = np.random.RandomState(0)
+    teams = np.array([spread_uniform(1.0, 3.0, 10, rng) for _ in range(2000)])
+    assert all((np.sort(team) * 5 // 1 == np.arange(5, 15)).all() for team in teams)
+    for member in teams.T:
+        assert kstest(member, uniform(1.0, 2.0).cdf).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("n_kernels", [1, 2, 10])
+def test_kernels_of_an_ensemble_are_spread_over_the_range_of_a_rule(n_kernels):
+    mean, median = np.mean(distances(X)), np.median(distances(X))
+    drawn = {
+        (1.0, 3.0): [-np.log(k.gamma) / np.log(mean) for k in draw(RandomRBF(), n_kernels)],
+        (0.5, 1.5): [k.coef0 / mean for k in draw(RandomPolynomial(), n_kernels)],
+        (-1.0, 0.0): [k.coef0 for k in draw(RandomSigmoid(), n_kernels)],
+        (-2.0, 2.0): [np.log2(k.gamma * median**2) for k in draw(MedianScale(), n_kernels)],
+    }
+    for (low, high), values in drawn.items():
+        parts = (np.sort(values) - low) / (high - low) * n_kernels
+        assert_array_equal(np.floor(parts), np.arange(n_kernels))
 
 
 def test_samplers_combine_as_kernels_do():

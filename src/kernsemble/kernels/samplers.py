@@ -3,7 +3,8 @@
 A sampler is a value like a kernel; `sample(X, n_kernels, rng)` returns a list of kernels. Samplers
 combine with `+` and `*` as kernels do: `RandomRBF() + RandomPolynomial()` draws sums. The rules of
 the papers are kept to the letter, also where they depend on the unit of the data; `MedianScale` is
-the rule that does not.
+the rule that does not. Numbers that a rule draws for the kernels of one ensemble are spread over
+their range, see `spread_uniform`.
 """
 
 from abc import abstractmethod
@@ -32,6 +33,7 @@ __all__ = [
     "RandomSigmoid",
     "log_uniform",
     "resolve_kernels",
+    "spread_uniform",
 ]
 
 
@@ -94,7 +96,7 @@ class MedianScale(KernelSampler):
         check_choice(self.family, "family", families)
         spread = check_real(self.spread, "spread", low=0.0)
         median = distance_statistics(X, rng, p=1 if self.family == "laplacian" else 2).median
-        factors = 2.0 ** rng.uniform(-spread, spread, n_kernels)
+        factors = 2.0 ** spread_uniform(-spread, spread, n_kernels, rng)
         if self.family == "laplacian":
             return [Laplacian(float(f / median)) for f in factors]
         if self.family == "laplacian_l2":
@@ -202,7 +204,11 @@ class RandomRBF(KernelSampler):
 
     def sample(self, X, n_kernels, rng):
         mean = distance_statistics(X, rng).mean
-        return [RBF(float(mean**-r)) for r in rng.uniform(*self.exponents, n_kernels)]
+        return [RBF(float(mean**-r)) for r in self.draw_exponents(n_kernels, rng)]
+
+    def draw_exponents(self, n_kernels, rng):
+        """Return one exponent for each kernel."""
+        return spread_uniform(*self.exponents, n_kernels, rng)
 
 
 class RandomPolynomial(KernelSampler):
@@ -229,7 +235,7 @@ class RandomPolynomial(KernelSampler):
         unit = scale.maximum if self.unit_free else 1.0
         return [
             Polynomial(self.degree, 2.0 / scale.maximum / unit, float(scale.mean * u / unit))
-            for u in rng.uniform(*self.offsets, n_kernels)
+            for u in spread_uniform(*self.offsets, n_kernels, rng)
         ]
 
 
@@ -256,7 +262,8 @@ class RandomSigmoid(KernelSampler):
             gamma = 1.0 / (float(row_norms(rows, squared=True).mean()) or 1.0)
         else:
             gamma = distance_statistics(X, rng).mean ** -5.0
-        return [Sigmoid(gamma, float(c)) for c in rng.uniform(*self.offsets, n_kernels)]
+        offsets = spread_uniform(*self.offsets, n_kernels, rng)
+        return [Sigmoid(gamma, float(c)) for c in offsets]
 
 
 class GammaRange(KernelSampler):
@@ -298,6 +305,16 @@ class GammaGrid(KernelSampler):
         _check_available(n_kernels, self.n_default, self)
         chosen = np.linspace(self.low, self.high, n_kernels).round()
         return [RBF(float(2.0**exponent)) for exponent in chosen]
+
+
+def spread_uniform(low, high, size, rng):
+    """Return `size` numbers from [low, high], one from each of as many equal parts, shuffled.
+
+    Each of them is uniform in [low, high], as an independent draw is, but together they always
+    cover it: an ensemble of ten has no bad luck, and no two members that are nearly equal.
+    """
+    parts = rng.permutation(size) + rng.uniform(size=size)
+    return low + (high - low) * parts / size
 
 
 def log_uniform(low, high, size, rng):
