@@ -65,7 +65,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         How a named kernel draws its parameters. The paper's rules depend on the unit of the data:
         multiplied by 10 they give other members, and at a mean distance of 1 its RBF members are
         all equal. The scale-free rules draw gamma = 2^u / median², u uniform in [-2, 2], and use
-        dimensionless polynomial and sigmoid parameters.
+        dimensionless polynomial and sigmoid parameters. Either way the draws of the members are
+        spread over their range, one in each of `n_estimators` equal parts.
     combine : {"vote", "mean"}, default="vote"
         Count votes as in the paper, or average class probabilities.
     max_exact : int, default=10000
