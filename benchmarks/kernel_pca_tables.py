@@ -40,7 +40,7 @@ from kernsemble.benchmark.published import published_scores
 from kernsemble.combine import vote
 from kernsemble.ensembles.kernel_pca import KERNEL_NAMES
 from kernsemble.kernels import KernelSampler, MedianScale, RandomRBF
-from kernsemble.members.projected import fit_classifier, seeded_clone
+from kernsemble.members.projected import fit_to_view, seeded_clone
 
 # Our names of the thesis's sets, smallest first. Its "diabetes" must be Pima, by its accuracies.
 SETS = {
@@ -170,7 +170,7 @@ def member_scores(name, kernel, n_members, seed, X, y, X_test):
         Z = member.feature_map.projection_ * member.feature_map.eigenvalues_
         Z_test = member.feature_map.transform(X_test)
         for column, (template, width, rng) in enumerate(zip(templates, widths, rngs)):
-            classifier = fit_classifier(seeded_clone(template, rng), Z[:, :width], codes)
+            classifier = fit_to_view(seeded_clone(template, rng), Z[:, :width], codes)
             scores[column, number] = classifier.predict_proba(Z_test[:, :width])
     return scores
 

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from kernsemble import KernelPCAEnsembleClassifier
 from kernsemble.ensembles.kernel_pca import KERNEL_NAMES
-from kernsemble.kernels import RBF, GammaRange
+from kernsemble.kernels import RBF, GammaRange, Polynomial
 
 X, Y = load_iris(return_X_y=True)
 TRAIN, TEST = np.arange(150) % 3 != 0, np.arange(150) % 3 == 0
@@ -109,6 +109,12 @@ def test_trees_on_rounded_coordinates_score_alike():
     exact = KernelPCAEnsembleClassifier(random_state=0).fit(A, y)
     coarse = clone(exact).set_params(max_exact=0, n_landmarks=600).fit(A, y)
     assert abs(coarse.score(A_test, y_test) - exact.score(A_test, y_test)) < 0.04
+
+
+def test_trees_tell_rows_of_a_tiny_view_apart():
+    for gamma in (1.0, 2.0**-60):
+        clf = fit(kernel=Polynomial(1, gamma, 0.0), n_estimators=1, n_components=3)
+        assert clf.score(X[TEST], Y[TEST]) > 0.85
 
 
 def test_the_number_of_components_can_be_chosen():

@@ -14,13 +14,18 @@ __all__ = [
     "choose_components",
     "coordinates",
     "fit_classifier",
+    "fit_to_view",
     "round_to_quantiles",
     "seeded_clone",
+    "tree_scale",
 ]
 
 # As many levels as histogram-based boosting has bins, and the rows that say where they are.
 N_LEVELS = 256
 N_SAMPLED = 10_000
+# Trees of scikit-learn take values less than 1e-7 apart for equal; a view with no coordinate larger
+# than this is magnified for them.
+TINY = 2.0**-10
 
 
 class ProjectedMember(NamedTuple):
@@ -92,7 +97,7 @@ class ProjectedFit(NamedTuple):
         if self.choose:
             n_components = choose_components(classifier, Z, codes, self.rng)
         Z = np.ascontiguousarray(Z[:, :n_components])
-        return n_components, fit_classifier(classifier, Z, codes, sample_weight)
+        return n_components, fit_to_view(classifier, Z, codes, sample_weight)
 
 
 def seeded_clone(classifier, rng):
@@ -113,6 +118,26 @@ def fit_classifier(classifier, Z, codes, sample_weight=None):
     if not has_fit_parameter(classifier, "sample_weight"):
         raise ValueError(f"estimator {classifier!r} does not take sample_weight.")
     return classifier.fit(Z, codes, sample_weight=sample_weight)
+
+
+def fit_to_view(classifier, Z, codes, sample_weight=None):
+    """Fit `classifier` to coordinates and return it; they may be tiny."""
+    scale = tree_scale(classifier, Z)
+    if scale == 1.0:
+        return fit_classifier(classifier, Z, codes, sample_weight)
+    tree = fit_classifier(classifier, scale * Z, codes, sample_weight).tree_
+    # Back to the unit of the view, exactly: the scale is a power of two.
+    tree.threshold[tree.feature >= 0] /= scale
+    return classifier
+
+
+def tree_scale(classifier, Z):
+    """Return the power of two by which a tree must see `Z` magnified to tell its rows apart."""
+    if not isinstance(classifier, DecisionTreeClassifier):
+        return 1.0
+    largest = np.abs(Z).max(initial=0.0)
+    # What a tree predicts for is in float32, where smaller numbers are zero.
+    return 2.0 ** -np.frexp(largest)[1] if np.finfo(np.float32).tiny < largest < TINY else 1.0
 
 
 def round_to_quantiles(Z):
@@ -151,6 +176,7 @@ def choose_components(classifier, Z, codes, rng, *, candidates=(2, 5, 10, 20, 50
     if n_rows < 6 or len(tried) == 1:
         return tried[-1]
     splitter = StratifiedKFold if np.bincount(codes).min() >= 3 else KFold
+    Z = tree_scale(classifier, Z) * Z
     folds = list(
         splitter(3, shuffle=True, random_state=rng.randint(np.iinfo(np.int32).max)).split(Z, codes)
     )
