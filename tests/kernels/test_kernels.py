@@ -252,3 +252,13 @@ def test_a_kernel_that_misbehaves_is_named():
 def test_rows_of_different_width_are_an_error():
     with pytest.raises(ValueError, match="X has 3 features, but Y has 2"):
         RBF()(X, Y[:, :2])
+
+
+@pytest.mark.parametrize("coef0", [-30.0, -1.0, 0.0, 0.5, 30.0])
+def test_up_to_a_constant_a_sigmoid_is_itself(coef0):
+    A = np.array([[1e-9], [-1e-3], [0.1], [2.0], [-30.0]])
+    kernel = Sigmoid(1.0, coef0)
+    shifted = kernel._up_to_constant()(A)
+    assert_allclose(shifted + np.tanh(coef0), kernel(A), atol=1e-15)
+    slope = 1 - np.tanh(coef0) ** 2
+    assert_allclose(shifted[0, 0], slope * 1e-18, rtol=1e-9)

@@ -122,6 +122,18 @@ def test_indefinite_kernels_are_clipped_or_refused():
     assert EmpiricalKernelMap(RBF(0.3), negative="raise").fit(X).clipped_ == 0.0
 
 
+def test_centring_keeps_the_digits_of_a_nearly_constant_sigmoid():
+    gamma, coef0 = 1e-12, -0.7
+    ours = EmpiricalKernelMap(Sigmoid(gamma, coef0), center=True, n_components=3).fit(X)
+    # To first order the kernel is a constant and a linear one.
+    factor = gamma * (1 - np.tanh(coef0) ** 2)
+    theirs = EmpiricalKernelMap(Linear(), center=True, n_components=3).fit(X)
+    for rows in (X, X_TEST):
+        Z = theirs.transform(rows) * np.sqrt(factor)
+        assert_allclose(ours.transform(rows), Z, rtol=1e-6, atol=1e-12)
+
+
+
 def test_names_and_pandas_output():
     frame = pd.DataFrame(X, columns=list("abc"))
     feature_map = EmpiricalKernelMap(RBF(0.3), n_components=4).set_output(transform="pandas")

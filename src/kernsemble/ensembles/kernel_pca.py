@@ -216,7 +216,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         else:
             feature_map = EmpiricalKernelMap(kernel, random_state=seed, **settings)
             K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=X.dtype))
-            Z = feature_map.fit_gram(pairs.X, evaluate_pairs([kernel], pairs, out=[K])[0])
+            evaluate_pairs([kernel._up_to_constant()], pairs, out=[K])
+            Z = feature_map.fit_gram(pairs.X, K)
             fit = learn([(Z, T, sample_weight)])
         n_components, fitted = fit
         return ProjectedMember(feature_map, n_components, fitted, len(self.classes_))

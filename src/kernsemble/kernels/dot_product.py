@@ -93,3 +93,18 @@ class Sigmoid(DotProduct):
         K = t * float(self.gamma)
         K += float(self.coef0)
         return np.tanh(K, out=K)
+
+    def _up_to_constant(self):
+        return _ShiftedSigmoid(self.gamma, self.coef0)
+
+
+class _ShiftedSigmoid(Sigmoid):
+    """tanh(gamma x·y + coef0) - tanh(coef0), to all digits where gamma x·y is small."""
+
+    def _profile(self, t):
+        # tanh(a + c) - tanh(c) = tanh(a) (1 - tanh(a + c) tanh(c))
+        K = super()._profile(t)
+        K *= -np.tanh(float(self.coef0))
+        K += 1.0
+        K *= np.tanh(t * float(self.gamma))
+        return K

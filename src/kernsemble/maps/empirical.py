@@ -127,7 +127,8 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         X : {ndarray, CSR matrix} of shape (n_samples, n_features)
             Is kept, not copied.
         K : ndarray of shape (n_samples, n_samples)
-            The kernel of the rows, which `kernel` must be able to compute for others.
+            The kernel of the rows, which `kernel` must be able to compute for others; up to a
+            constant if `center=True`.
 
         Returns
         -------
@@ -180,7 +181,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             self.landmarks_ = select_landmarks(
                 X, n_landmarks, self.landmarks, rng, y=y, kernel=self.kernel_
             )
-        return self._decompose(evaluate([self.kernel_], self.landmarks_)[0], rng)
+        return self._decompose(evaluate([self._evaluated()], self.landmarks_)[0], rng)
 
     def _check_parameters(self, X, y):
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
@@ -225,14 +226,18 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         # K Q Λ^(-1/2) = Q Λ^(1/2) for the rows that were decomposed.
         return vectors * roots
 
+    def _evaluated(self):
+        return self.kernel_._up_to_constant() if self.center else self.kernel_
+
     def _map(self, X, out):
         dtype = np.result_type(X.dtype, self.projection_.dtype)
         if out is None:
             out = np.empty((X.shape[0], self._n_features_out), dtype=dtype)
         n_landmarks = self.landmarks_.shape[0]
         block_size = self.block_size or rows_per_block(n_landmarks, dtype.itemsize, BLOCK_BYTES)
+        kernel = self._evaluated()
         for rows in gen_batches(X.shape[0], block_size):
-            Z = evaluate([self.kernel_], X[rows], self.landmarks_)[0] @ self.projection_
+            Z = evaluate([kernel], X[rows], self.landmarks_)[0] @ self.projection_
             Z += self.offset_
             out[rows] = Z
         return out
