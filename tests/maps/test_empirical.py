@@ -133,7 +133,6 @@ def test_centring_keeps_the_digits_of_a_nearly_constant_sigmoid():
         assert_allclose(ours.transform(rows), Z, rtol=1e-6, atol=1e-12)
 
 
-
 def test_names_and_pandas_output():
     frame = pd.DataFrame(X, columns=list("abc"))
     feature_map = EmpiricalKernelMap(RBF(0.3), n_components=4).set_output(transform="pandas")
