@@ -82,7 +82,7 @@ def test_random_rules_are_those_of_the_kernel_pca_ensemble():
 
 def test_spread_numbers_are_one_from_each_part_and_uniform_each():
     rng = np.random.RandomState(0)
-    teams = np.array([spread_uniform(1.0, 3.0, 10, rng) for _ in range(2000)])
+    teams = np.array([spread_uniform((1.0, 3.0), 10, rng) for _ in range(2000)])
     assert all((np.sort(team) * 5 // 1 == np.arange(5, 15)).all() for team in teams)
     for member in teams.T:
         assert kstest(member, uniform(1.0, 2.0).cdf).pvalue > 1e-3

@@ -96,7 +96,7 @@ class MedianScale(KernelSampler):
         check_choice(self.family, "family", families)
         spread = check_real(self.spread, "spread", low=0.0)
         median = distance_statistics(X, rng, p=1 if self.family == "laplacian" else 2).median
-        factors = 2.0 ** spread_uniform(-spread, spread, n_kernels, rng)
+        factors = 2.0 ** spread_uniform((-spread, spread), n_kernels, rng)
         if self.family == "laplacian":
             return [Laplacian(float(f / median)) for f in factors]
         if self.family == "laplacian_l2":
@@ -208,7 +208,7 @@ class RandomRBF(KernelSampler):
 
     def draw_exponents(self, n_kernels, rng):
         """Return one exponent for each kernel."""
-        return spread_uniform(*self.exponents, n_kernels, rng)
+        return spread_uniform(self.exponents, n_kernels, rng)
 
 
 class RandomPolynomial(KernelSampler):
@@ -235,7 +235,7 @@ class RandomPolynomial(KernelSampler):
         unit = scale.maximum if self.unit_free else 1.0
         return [
             Polynomial(self.degree, 2.0 / scale.maximum / unit, float(scale.mean * u / unit))
-            for u in spread_uniform(*self.offsets, n_kernels, rng)
+            for u in spread_uniform(self.offsets, n_kernels, rng)
         ]
 
 
@@ -262,7 +262,7 @@ class RandomSigmoid(KernelSampler):
             gamma = 1.0 / (float(row_norms(rows, squared=True).mean()) or 1.0)
         else:
             gamma = distance_statistics(X, rng).mean ** -5.0
-        offsets = spread_uniform(*self.offsets, n_kernels, rng)
+        offsets = spread_uniform(self.offsets, n_kernels, rng)
         return [Sigmoid(gamma, float(c)) for c in offsets]
 
 
@@ -307,12 +307,13 @@ class GammaGrid(KernelSampler):
         return [RBF(float(2.0**exponent)) for exponent in chosen]
 
 
-def spread_uniform(low, high, size, rng):
-    """Return `size` numbers from [low, high], one from each of as many equal parts, shuffled.
+def spread_uniform(bounds, size, rng):
+    """Return `size` numbers between two bounds, one from each of as many equal parts, shuffled.
 
-    Each of them is uniform in [low, high], as an independent draw is, but together they always
-    cover it: an ensemble of ten has no bad luck, and no two members that are nearly equal.
+    Each of them is uniform between the bounds, as an independent draw is, but together they always
+    cover the range: an ensemble of ten has no bad luck, and few members that are nearly equal.
     """
+    low, high = bounds
     parts = rng.permutation(size) + rng.uniform(size=size)
     return low + (high - low) * parts / size
 
