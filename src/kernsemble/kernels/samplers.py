@@ -3,8 +3,8 @@
 A sampler is a value like a kernel; `sample(X, n_kernels, rng)` returns a list of kernels. Samplers
 combine with `+` and `*` as kernels do: `RandomRBF() + RandomPolynomial()` draws sums. The rules of
 the papers are kept to the letter, also where they depend on the unit of the data; `MedianScale` is
-the rule that does not. Numbers that a rule draws for the kernels of one ensemble are spread over
-their range, see `spread_uniform`.
+the rule that does not. It and the rules of the kernel-PCA ensemble draw for few members and spread
+the draws over their range, see `spread_uniform`; `GammaRange`, for thousands, draws independently.
 """
 
 from abc import abstractmethod

@@ -176,7 +176,9 @@ def choose_components(classifier, Z, codes, rng, *, candidates=(2, 5, 10, 20, 50
     if n_rows < 6 or len(tried) == 1:
         return tried[-1]
     splitter = StratifiedKFold if np.bincount(codes).min() >= 3 else KFold
-    Z = tree_scale(classifier, Z) * Z
+    scale = tree_scale(classifier, Z)
+    if scale != 1.0:
+        Z = scale * Z
     folds = list(
         splitter(3, shuffle=True, random_state=rng.randint(np.iinfo(np.int32).max)).split(Z, codes)
     )
