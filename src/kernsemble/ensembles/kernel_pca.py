@@ -89,8 +89,9 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
 
     Notes
     -----
-    Against the text of the thesis: test rows are projected with the centred test kernel, and the
-    negative eigenvalues of sigmoid kernels, which are indefinite, are dropped.
+    Against the text of the thesis: test rows are projected with the centred test kernel, the
+    negative eigenvalues of sigmoid kernels, which are indefinite, are dropped, and the parameters
+    of an ensemble are spread over the range from which the thesis draws them one by one.
 
     References
     ----------

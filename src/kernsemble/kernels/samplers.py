@@ -2,9 +2,10 @@
 
 A sampler is a value like a kernel; `sample(X, n_kernels, rng)` returns a list of kernels. Samplers
 combine with `+` and `*` as kernels do: `RandomRBF() + RandomPolynomial()` draws sums. The rules of
-the papers are kept to the letter, also where they depend on the unit of the data; `MedianScale` is
-the rule that does not. It and the rules of the kernel-PCA ensemble draw for few members and spread
-the draws over their range, see `spread_uniform`; `GammaRange`, for thousands, draws independently.
+the papers keep their formulas and ranges, also where these depend on the unit of the data;
+`MedianScale` is the rule that does not. It and the rules of the kernel-PCA ensemble draw for few
+members, and where the thesis draws one by one the draws of an ensemble are spread over the range,
+see `spread_uniform`; `GammaRange`, for thousands, draws independently.
 """
 
 from abc import abstractmethod
