@@ -260,7 +260,8 @@ def report_draws(ledger):
     text = (
         f"Mean accuracy over {len(names)} of {len(SETS)} sets when the ten exponents are the same "
         f"for all of them: {N_TEAMS} draws out of {N_EVEN} that cover [1, 3] evenly, independent "
-        "ones and ones spread over the range, one of each tenth, as the library draws. All folds, "
+        "ones, sometimes the same one twice, and ones spread over the range, one of each tenth, as "
+        "the library draws. All folds, "
         f"except of {', '.join(few) or 'none'}.\n\n"
         "    python benchmarks/kernel_pca_tables.py draws\n\n"
         + markdown_table([*header, "at or above it", f"or at most {NEAR} below"], lines)
