@@ -10,8 +10,8 @@ import resource
 
 from sklearn.datasets import make_classification
 
+from kernsemble import EasyMKLClassifier
 from kernsemble.kernels import MedianScale
-from kernsemble.mkl import EasyMKLClassifier
 
 
 def megabytes():

@@ -24,8 +24,8 @@ from sklearn.datasets import make_classification
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
+from kernsemble import EasyMKLClassifier
 from kernsemble.kernels import RBF
-from kernsemble.mkl import EasyMKLClassifier
 
 N_ROWS, N_KERNELS, REPEATS, LAM = 2000, 50, 3, 0.1
 

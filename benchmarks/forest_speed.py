@@ -29,8 +29,8 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
+from kernsemble import MPRaFClassifier
 from kernsemble.datasets import load
-from kernsemble.ensembles import MPRaFClassifier
 
 SETS = {
     "papers_raw/waveform": (5000, 21, 3),
@@ -44,7 +44,7 @@ import time
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 loaded = time.process_time()
-from kernsemble.ensembles import MPRaFClassifier
+from kernsemble import MPRaFClassifier
 X = np.random.RandomState(0).randn(60, 4)
 MPRaFClassifier(2).fit(X, np.arange(60) % 2).predict(X)
 print(time.process_time() - loaded)

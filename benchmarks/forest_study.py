@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from kernsemble import MPRaFClassifier, MPRRoFClassifier
 from kernsemble.datasets import FLAWED, list_datasets, load
-from kernsemble.ensembles import MPRaFClassifier, MPRRoFClassifier
 
 MAX_ROWS = 5000
 GRID = (2, 4, 6, 8)

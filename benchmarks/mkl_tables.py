@@ -36,8 +36,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from kernsemble.kernels import MeanDistance, MeanSquaredDistance, evaluate
-from kernsemble.mkl import (
+from kernsemble import (
     EasyMKLClassifier,
     GroupLassoMKLClassifier,
     MKDAClassifier,
@@ -45,6 +44,7 @@ from kernsemble.mkl import (
     SimpleMKLClassifier,
     SVM2KClassifier,
 )
+from kernsemble.kernels import MeanDistance, MeanSquaredDistance, evaluate
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
 ROWS, PAGE = RESULTS / "mkl_rows.csv", RESULTS / "mkl.md"

@@ -18,8 +18,8 @@ from aeon.classification.sklearn import RotationForestClassifier as AeonRotation
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.model_selection import train_test_split
 
+from kernsemble import RotationForestClassifier
 from kernsemble.datasets import make_waveform
-from kernsemble.ensembles import RotationForestClassifier
 
 
 def timed(forest, X, y):

@@ -15,8 +15,8 @@ from sklearn.datasets import make_classification
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from kernsemble import SimpleMKLClassifier
 from kernsemble.kernels import RBF
-from kernsemble.mkl import SimpleMKLClassifier
 
 N_ROWS, REPEATS = 1000, 5
 

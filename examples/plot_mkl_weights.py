@@ -13,8 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import make_circles
 
-from kernsemble.kernels import RBF
-from kernsemble.mkl import (
+from kernsemble import (
     AlignmentMKLClassifier,
     AverageMKLClassifier,
     EasyMKLClassifier,
@@ -22,6 +21,7 @@ from kernsemble.mkl import (
     MKDAClassifier,
     SimpleMKLClassifier,
 )
+from kernsemble.kernels import RBF
 
 INFORMATIVE, NOISE, ALL = "#1b6ca8", "#c0392b", "#8e9aa6"
 LABELS = {

@@ -14,8 +14,8 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from kernsemble import MPRaFClassifier, MPRRoFClassifier
 from kernsemble.datasets import make_spirals
-from kernsemble.ensembles import MPRaFClassifier, MPRRoFClassifier
 
 MODELS = {
     "one tree": DecisionTreeClassifier(random_state=0),

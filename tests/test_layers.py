@@ -11,16 +11,21 @@ import kernsemble
 
 ROOT = Path(kernsemble.__file__).parent
 LAYERS = [
+    "errors",
     "validation",
+    "environment",
+    "targets",
     "tables",
+    "frames",
     "kernels",
     "maps",
     "solvers",
     "trees",
     "members",
-    "targets",
     "calibration",
     "combine",
+    "fitting",
+    "machines",
     "ensembles",
     "mkl",
     "datasets",

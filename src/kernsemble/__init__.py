@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .ensembles import *  # noqa: F403
+    from .machines import *  # noqa: F403
     from .maps import *  # noqa: F403
     from .mkl import *  # noqa: F403
 
@@ -12,7 +13,7 @@ __version__ = "0.1.0.dev0"
 
 # Loaded when first asked for: scikit-learn's modules take longer to import than most scripts that
 # only want a version, a kernel or a data set.
-_EXPORTING = ("ensembles", "mkl", "maps")
+_EXPORTING = ("machines", "ensembles", "mkl", "maps")
 _SUBMODULES = (*_EXPORTING, "kernels", "datasets")
 
 

@@ -14,20 +14,21 @@ import typer
 from rich.console import Console
 
 from kernsemble.benchmark import console as terminal
-from kernsemble.benchmark.environment import describe_environment
-from kernsemble.benchmark.errors import BenchmarkError, unknown_name
 from kernsemble.benchmark.ledger import Ledger
-from kernsemble.benchmark.models import (
+from kernsemble.benchmark.methods import resolve_method
+from kernsemble.benchmark.reproduce import match_targets, reproduce
+from kernsemble.benchmark.reproduction_file import check_suffix, write_reproductions
+from kernsemble.benchmark.runner import run_study
+from kernsemble.benchmark.study import choose_study, with_limits
+from kernsemble.environment import describe_environment
+from kernsemble.errors import UserError, unknown_name
+from kernsemble.frames.models import (
     fit_table,
     load_model,
     parse_params,
     predict_table,
     save_model,
 )
-from kernsemble.benchmark.reproduce import match_targets, reproduce
-from kernsemble.benchmark.reproduction_file import check_suffix, write_reproductions
-from kernsemble.benchmark.runner import run_study
-from kernsemble.benchmark.study import choose_study, with_limits
 from kernsemble.report import write_report
 
 __all__ = ["app"]
@@ -45,7 +46,7 @@ def _explained(command):
     def run(*args, **kwargs):
         try:
             command(*args, **kwargs)
-        except BenchmarkError as error:
+        except UserError as error:
             Console(stderr=True).print(f"kernsemble: {error}", markup=False, highlight=False)
             raise typer.Exit(IMPOSSIBLE) from None
         except KeyboardInterrupt:
@@ -160,7 +161,9 @@ def fit(
     seed: Annotated[int, typer.Option()] = 0,
 ):
     """Fit a method to a table and keep the model in a file."""
-    fitted = fit_table(table, target, method, parse_params(param or []), seed)
+    variant = {"base": method, "params": parse_params(param or [])}
+    classifier = resolve_method("model", {"model": variant}).check().build(seed)
+    fitted = fit_table(table, classifier, target)
     path = save_model(fitted, output)
     Console().print(
         f"{fitted['made']['rows']} rows, target {fitted['target']}. Model: {path}",
@@ -183,7 +186,7 @@ def predict(
     try:
         predicted.to_csv(sys.stdout if output is None else output, index=False)
     except OSError as error:
-        raise BenchmarkError(f"The predictions cannot be written: {error}") from None
+        raise UserError(f"The predictions cannot be written: {error}") from None
 
 
 @app.command("reproduce")

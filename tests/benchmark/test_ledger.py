@@ -7,9 +7,9 @@ import textwrap
 
 import pytest
 
-from kernsemble.benchmark.errors import BenchmarkError
 from kernsemble.benchmark.ledger import Cell, Ledger
 from kernsemble.benchmark.locks import HeldLock, is_held
+from kernsemble.errors import UserError
 
 CELL = Cell("iris", "SVM", "nested", "0", 0)
 
@@ -68,7 +68,7 @@ def test_a_full_disk_stops_with_a_message_and_loses_nothing(tmp_path):
         ledger.record(CELL, {"accuracy": 0.5}, {})
         pages = ledger._database.execute("PRAGMA page_count").fetchone()[0]
         ledger._database.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(BenchmarkError, match=r"cannot be written: .*full.*safe"):
+        with pytest.raises(UserError, match=r"cannot be written: .*full.*safe"):
             for number in range(1000):
                 ledger.record(CELL._replace(split=str(number + 1)), {}, {"text": "x" * number})
         kept = len(ledger.results())
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_database(tmp_path):
     path = tmp_path / "a.sqlite"
     path.write_text("accuracy,method\n0.5,SVM\n" * 100)
     before = path.read_bytes()
-    with pytest.raises(BenchmarkError, match="no ledger or is damaged"):
+    with pytest.raises(UserError, match="no ledger or is damaged"):
         Ledger(path)
     assert path.read_bytes() == before
 
@@ -89,7 +89,7 @@ def test_a_database_that_is_no_ledger(tmp_path):
     path = tmp_path / "a.sqlite"
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE precious (x)")
-    with pytest.raises(BenchmarkError, match="no kernsemble ledger"):
+    with pytest.raises(UserError, match="no kernsemble ledger"):
         Ledger(path)
 
 
@@ -101,13 +101,13 @@ def test_a_damaged_ledger_is_left_alone(tmp_path):
     content = bytearray(path.read_bytes())
     content[4096 * 3 : 4096 * 6] = b"\x99" * 4096 * 3
     path.write_bytes(content)
-    with pytest.raises(BenchmarkError, match="damaged"):
+    with pytest.raises(UserError, match="damaged"):
         Ledger(path)
     assert path.read_bytes() == bytes(content)
 
 
 def test_a_ledger_that_must_exist(tmp_path):
-    with pytest.raises(BenchmarkError, match="There is no ledger"):
+    with pytest.raises(UserError, match="There is no ledger"):
         Ledger(tmp_path / "a.sqlite", must_exist=True)
-    with pytest.raises(BenchmarkError, match="There is no folder"):
+    with pytest.raises(UserError, match="There is no folder"):
         Ledger(tmp_path / "b" / "a.sqlite")

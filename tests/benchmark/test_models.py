@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 import skops.io
 
-from kernsemble.benchmark.errors import BenchmarkError
 from kernsemble.benchmark.methods import is_own, list_methods
-from kernsemble.benchmark.models import fit_table, load_model, predict_table, save_model
-from kernsemble.benchmark.tables import make_features, read_frame, split_target
+from kernsemble.errors import UserError
+from kernsemble.frames.models import fit_table, load_model, predict_table, save_model
+from kernsemble.frames.tables import make_features, read_frame, split_target
 
 
 def test_numbers_categories_and_holes_become_features(mixed_table):
@@ -54,18 +54,18 @@ def test_every_method_goes_through_a_file(method, mixed_table, tmp_path):
 
 def test_a_file_cannot_bring_its_own_types(tmp_path):
     skops.io.dump({"model": pd.DataFrame.sum}, tmp_path / "model.skops")
-    with pytest.raises(BenchmarkError, match="not trusted: pandas"):
+    with pytest.raises(UserError, match="not trusted: pandas"):
         load_model(tmp_path / "model.skops")
 
 
 def test_files_that_are_no_models(tmp_path):
-    with pytest.raises(BenchmarkError, match="There is no model"):
+    with pytest.raises(UserError, match="There is no model"):
         load_model(tmp_path / "absent.skops")
     (tmp_path / "text.skops").write_text("no zip file")
-    with pytest.raises(BenchmarkError, match="is not a model file"):
+    with pytest.raises(UserError, match="is not a model file"):
         load_model(tmp_path / "text.skops")
     skops.io.dump([1, 2], tmp_path / "list.skops")
-    with pytest.raises(BenchmarkError, match="holds no model"):
+    with pytest.raises(UserError, match="holds no model"):
         load_model(tmp_path / "list.skops")
 
 
@@ -83,18 +83,18 @@ def test_files_that_are_no_models(tmp_path):
 def test_tables_that_cannot_be_fitted(tmp_path, text, message):
     path = tmp_path / "table.csv"
     path.write_text(text)
-    with pytest.raises(BenchmarkError, match=message):
+    with pytest.raises(UserError, match=message):
         fit_table(path)
 
 
 def test_unknown_columns_are_named(mixed_table, tmp_path):
-    with pytest.raises(BenchmarkError, match=r"no column in .* 'lable'; did you mean label"):
+    with pytest.raises(UserError, match=r"no column in .* 'lable'; did you mean label"):
         fit_table(mixed_table, "lable")
     fitted = fit_table(mixed_table, "label", "NearestNeighbours")
     (tmp_path / "short.csv").write_text("size\n1\n")
-    with pytest.raises(BenchmarkError, match="lacks columns of the model: colour, count"):
+    with pytest.raises(UserError, match="lacks columns of the model: colour, count"):
         predict_table(fitted, tmp_path / "short.csv")
-    with pytest.raises(BenchmarkError, match="SVC gives no probabilities"):
+    with pytest.raises(UserError, match="SVC gives no probabilities"):
         predict_table(fit_table(mixed_table, "label", "SVM"), mixed_table, probabilities=True)
 
 

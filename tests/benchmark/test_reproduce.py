@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from kernsemble.benchmark.errors import BenchmarkError
 from kernsemble.benchmark.experiments import EXPERIMENTS, METHODS_OF_003
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.published import published_scores
 from kernsemble.benchmark.reproduce import IMPOSSIBLE, list_targets, match_targets, reproduce
 from kernsemble.benchmark.reproduction_file import write_reproductions
+from kernsemble.errors import UserError
 
 
 def test_every_target_says_how():
@@ -18,7 +18,7 @@ def test_every_target_says_how():
     assert targets["000-3"].startswith("cannot be reproduced: ")
     assert "001-5.1" not in match_targets("001") and "001-5.9" in match_targets("001")
     assert list(targets).index("001-5.2") < list(targets).index("001-5.10")
-    with pytest.raises(BenchmarkError, match=r"no paper or table '5\.10'; did you mean"):
+    with pytest.raises(UserError, match=r"no paper or table '5\.10'; did you mean"):
         match_targets("5.10")
 
 
@@ -36,7 +36,7 @@ def test_experiments_name_what_is_printed(name):
 def test_experiments_are_valid_studies(name, data_folder):
     experiment = EXPERIMENTS[name]
     if len(experiment.missing) == len(experiment.methods):
-        with pytest.raises(BenchmarkError, match="No method of this table is built"):
+        with pytest.raises(UserError, match="No method of this table is built"):
             experiment.study()
     else:
         assert len(experiment.study().datasets) == len(experiment.datasets)
@@ -80,9 +80,9 @@ def test_tables_are_kept_in_a_file(tmp_path, ledger):
     text = (tmp_path / "a.md").read_text(encoding="utf-8")
     assert "## 001-5.10" in text and "| method | paper | ours | difference |" in text
     assert "- Friedman χ²(4) = 13.63" in text
-    with pytest.raises(BenchmarkError, match=r"must be a \.md or \.csv file"):
+    with pytest.raises(UserError, match=r"must be a \.md or \.csv file"):
         write_reproductions(tmp_path / "a.txt", found)
-    with pytest.raises(BenchmarkError, match="cannot be written"):
+    with pytest.raises(UserError, match="cannot be written"):
         write_reproductions(tmp_path / "absent" / "a.md", found)
 
 
@@ -123,7 +123,7 @@ def test_ranks_among_the_published_classifiers(tmp_path, data_folder):
 
 def test_what_cannot_be(ledger):
     for name in IMPOSSIBLE:
-        with pytest.raises(BenchmarkError, match="cannot be reproduced"):
+        with pytest.raises(UserError, match="cannot be reproduced"):
             reproduce(name, ledger)
-    with pytest.raises(BenchmarkError, match="none of the data sets moon"):
+    with pytest.raises(UserError, match="none of the data sets moon"):
         reproduce("001-5.2", ledger, only=["moon"])

@@ -11,10 +11,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kernsemble.benchmark.errors import BenchmarkError
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.runner import plan_cells, run_study
 from kernsemble.benchmark.study import make_study
+from kernsemble.errors import UserError
 
 KILL_TEST = Path(__file__).resolve().parents[2] / "benchmarks" / "kill_test.py"
 
@@ -55,7 +55,7 @@ def test_a_scheduler_that_is_not_there_is_an_error(ledger, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("kernsemble.benchmark.runner.CONNECT_SECONDS", 1)
     study = make_study(["iris"], ["NearestNeighbours"], "kfold")
-    with pytest.raises(BenchmarkError, match=r"no dask scheduler at tcp://127.0.0.1:1"):
+    with pytest.raises(UserError, match=r"no dask scheduler at tcp://127.0.0.1:1"):
         run_study(study, ledger, dask="tcp://127.0.0.1:1")
 
 
@@ -146,12 +146,12 @@ def test_published_splits_are_needed_for_that_protocol(ledger):
 
 def test_other_settings_need_another_ledger(ledger):
     run_study(quick_study(), ledger)
-    with pytest.raises(BenchmarkError, match="made with another protocol"):
+    with pytest.raises(UserError, match="made with another protocol"):
         run_study(quick_study(protocol_options={"n_splits": 3}), ledger)
 
 
 def test_an_unknown_backend(ledger):
-    with pytest.raises(BenchmarkError, match="backend must be one of"):
+    with pytest.raises(UserError, match="backend must be one of"):
         run_study(quick_study(), ledger, backend="mpi")
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from kernsemble.benchmark.errors import BenchmarkError
 from kernsemble.benchmark.methods import is_own, list_methods, resolve_method
 from kernsemble.benchmark.study import choose_study, make_study, read_study, with_limits
+from kernsemble.errors import UserError
 
 GOOD = """
 datasets = ["iris", "survey.csv"]
@@ -59,31 +59,31 @@ def test_mistakes_in_a_study_file_are_named(tmp_path, change, message):
     assert change[0] in GOOD
     path = tmp_path / "study.toml"
     path.write_text(GOOD.replace(*change))
-    with pytest.raises(BenchmarkError, match=message):
+    with pytest.raises(UserError, match=message):
         read_study(path)
 
 
 def test_a_file_that_is_not_there_or_not_text(tmp_path):
-    with pytest.raises(BenchmarkError, match="There is no file"):
+    with pytest.raises(UserError, match="There is no file"):
         read_study(tmp_path / "absent.toml")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BenchmarkError, match="not a readable TOML file"):
+    with pytest.raises(UserError, match="not a readable TOML file"):
         read_study(tmp_path / "binary.toml")
 
 
 def test_names_may_be_patterns_and_labels_must_differ(tmp_path):
     study = make_study(["w*"], ["Majority"])
     assert {"wine", "waveform"} <= set(study.datasets)
-    with pytest.raises(BenchmarkError, match="No data set matches"):
+    with pytest.raises(UserError, match="No data set matches"):
         make_study(["qqq*"], ["Majority"])
-    with pytest.raises(BenchmarkError, match="Two data sets have the name a"):
+    with pytest.raises(UserError, match="Two data sets have the name a"):
         make_study([str(tmp_path / "a.csv"), str(tmp_path / "b" / "a.csv")], ["Majority"])
 
 
 def test_a_command_line_says_one_thing():
-    with pytest.raises(BenchmarkError, match="Say which --data"):
+    with pytest.raises(UserError, match="Say which --data"):
         choose_study()
-    with pytest.raises(BenchmarkError, match="either a study file"):
+    with pytest.raises(UserError, match="either a study file"):
         choose_study("study.toml", ["iris"], ["SVM"])
     assert len(choose_study(quick=True).methods) > 4
 

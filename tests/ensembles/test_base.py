@@ -8,8 +8,8 @@ from sklearn.model_selection import GridSearchCV
 from threadpoolctl import threadpool_info
 
 from kernsemble import LandmarkRidgeClassifier
-from kernsemble.ensembles import base as base_module
-from kernsemble.ensembles.base import KernelEnsemble
+from kernsemble.fitting import base as base_module
+from kernsemble.fitting.base import KernelEnsemble
 from kernsemble.kernels import RBF, MedianScale
 
 X, Y = load_iris(return_X_y=True)

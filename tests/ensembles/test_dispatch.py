@@ -8,7 +8,7 @@ import pytest
 from joblib.parallel import get_active_backend
 from sklearn import config_context, get_config
 
-from kernsemble.ensembles.dispatch import run_tasks
+from kernsemble.fitting.dispatch import run_tasks
 
 
 def seen(_shared, number):

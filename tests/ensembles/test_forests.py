@@ -10,13 +10,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris, make_classification
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
-from kernsemble.datasets import make_twonorm
-from kernsemble.ensembles import (
+from kernsemble import (
     MPRaFClassifier,
     MPRRoFClassifier,
     ObliqueTreeClassifier,
     RotationForestClassifier,
 )
+from kernsemble.datasets import make_twonorm
 from kernsemble.trees import export_text, plot_tree
 from kernsemble.trees.draws import draw_copies
 
@@ -238,7 +238,7 @@ def test_compiled_code_needs_no_cache_directory(place, tmp_path):
 def test_numba_is_imported_by_the_first_fit_only():
     code = (
         "import sys\n"
-        "from kernsemble.ensembles import MPRaFClassifier\n"
+        "from kernsemble import MPRaFClassifier\n"
         "from kernsemble.trees import export_text\n"
         "clf = MPRaFClassifier(2)\n"
         "assert 'numba' not in sys.modules\n"

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 from kernsemble.members import subset
-from kernsemble.members.draws import SubsetSampler
 from kernsemble.members.subset import MemberBank, fit_subset_members
 from kernsemble.members.training_scores import TrainingScores
+from kernsemble.tables.draws import SubsetSampler
 from tests.reference.mrskl import member_score
 
 

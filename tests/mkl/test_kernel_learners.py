@@ -12,9 +12,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
 import kernsemble
-from kernsemble.kernels import RBF, Kernel, Linear, MedianScale, Normalized, Precomputed, evaluate
-from kernsemble.kernels.mixture import Mixture, weighted_kernel
-from kernsemble.mkl import (
+from kernsemble import (
     AlignmentMKLClassifier,
     AverageMKLClassifier,
     EasyMKLClassifier,
@@ -26,6 +24,8 @@ from kernsemble.mkl import (
     SVM2KClassifier,
     UFOMKLClassifier,
 )
+from kernsemble.kernels import RBF, Kernel, Linear, MedianScale, Normalized, Precomputed, evaluate
+from kernsemble.kernels.mixture import Mixture, weighted_kernel
 
 LEARNERS = [getattr(kernsemble.mkl, name) for name in kernsemble.mkl.__all__]
 ONE_PROBLEM = [SimpleMKLClassifier, SILPMKLClassifier, GroupLassoMKLClassifier]

@@ -7,8 +7,8 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from kernsemble import EasyMKLClassifier, GroupLassoMKLClassifier, SimpleMKLClassifier
 from kernsemble.kernels import MeanSquaredDistance
-from kernsemble.mkl import EasyMKLClassifier, GroupLassoMKLClassifier, SimpleMKLClassifier
 
 # The paper's grid: C, and three neighbours among five widths.
 GRID = {

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernsemble.benchmark.errors import BenchmarkError
 from kernsemble.benchmark.ledger import Cell, Ledger
 from kernsemble.benchmark.methods import Method
 from kernsemble.benchmark.protocols import PROTOCOLS
+from kernsemble.errors import UserError
 from kernsemble.report import figures, write_report
 from kernsemble.report.plot_data import collect
 from kernsemble.report.words import describe_p, listed, summarise
@@ -91,12 +91,12 @@ def test_only_failures_still_make_a_page(ledger, tmp_path):
 
 
 def test_an_empty_ledger_and_an_unwritable_place(ledger, tmp_path):
-    with pytest.raises(BenchmarkError, match="no results yet"):
+    with pytest.raises(UserError, match="no results yet"):
         write_report(ledger, tmp_path / "report.html")
     fill(ledger)
-    with pytest.raises(BenchmarkError, match="cannot be written"):
+    with pytest.raises(UserError, match="cannot be written"):
         write_report(ledger, tmp_path / "absent" / "report.html")
-    with pytest.raises(BenchmarkError, match="no results of the protocol nested"):
+    with pytest.raises(UserError, match="no results of the protocol nested"):
         write_report(ledger, tmp_path / "report.html", "nested")
 
 

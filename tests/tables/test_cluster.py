@@ -24,7 +24,7 @@ from kernsemble.benchmark.runner import run_study
 from kernsemble.benchmark.study import make_study
 from kernsemble.tables import cluster as watching
 from kernsemble.tables.cluster import ClusterError, check_cluster
-from kernsemble.tables.collections import DaskTable
+from kernsemble.tables.dask_table import DaskTable
 from tests.tables.loopback import Loopback
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import make_pipeline
 
+from ..frames.tables import make_features
 from .methods import Method
 from .protocols import Protocol
 from .sources import data_digest, load_source
-from .tables import make_features
 
 __all__ = ["TUNING_SPLIT", "evaluate_cell"]
 

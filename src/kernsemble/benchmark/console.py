@@ -18,9 +18,9 @@ from rich.table import Table
 
 from kernsemble import datasets
 
+from ..environment import NEEDED, OPTIONAL, describe_environment, installed_versions
+from ..errors import UserError
 from . import statistics
-from .environment import NEEDED, OPTIONAL, describe_environment, installed_versions
-from .errors import BenchmarkError
 from .methods import list_methods
 from .protocols import PROTOCOLS
 from .reproduce import list_targets
@@ -157,7 +157,7 @@ def show_import(source, destination, console):
     try:
         imported = datasets.import_study(source, destination)
     except (ValueError, OSError) as error:
-        raise BenchmarkError(str(error)) from None
+        raise UserError(str(error)) from None
     for entry in imported:
         if entry.problem:
             console.print(f"left out {entry.name}: {entry.problem}", markup=False, highlight=False)
@@ -176,7 +176,7 @@ def show_flaws(names, console):
     for label, source in label_sources(names).items():
         try:
             flaws = _flaws(load_source(source))
-        except BenchmarkError as error:
+        except UserError as error:
             flaws = [str(error)]
         flawed += bool(flaws)
         for flaw in flaws:

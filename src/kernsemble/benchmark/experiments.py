@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from .errors import BenchmarkError
+from ..errors import UserError
 from .methods import list_methods
 from .study import make_study
 
@@ -102,12 +102,12 @@ class Experiment:
             if not only or printed in only or name in only or name.rpartition("/")[2] in only
         }
         if not datasets:
-            raise BenchmarkError(f"The table has none of the data sets {', '.join(only)}.")
+            raise UserError(f"The table has none of the data sets {', '.join(only)}.")
         methods = {
             name: variant for name, variant in self.methods.items() if name not in self.missing
         }
         if not methods:
-            raise BenchmarkError(f"No method of this table is built: {', '.join(self.missing)}.")
+            raise UserError(f"No method of this table is built: {', '.join(self.missing)}.")
         return make_study(
             list(datasets.values()),
             list(methods),

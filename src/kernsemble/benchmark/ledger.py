@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from .errors import BenchmarkError
+from ..errors import UserError
 from .locks import HeldLock, is_held
 
 __all__ = ["Cell", "Ledger"]
@@ -110,9 +110,9 @@ class Ledger:
         self._lock = None
         self._runner = None
         if must_exist and not self.path.is_file():
-            raise BenchmarkError(f"There is no ledger {self.path}.")
+            raise UserError(f"There is no ledger {self.path}.")
         if not self.path.parent.is_dir():
-            raise BenchmarkError(f"There is no folder {self.path.parent} for the ledger.")
+            raise UserError(f"There is no folder {self.path.parent} for the ledger.")
         with self._explained():
             # Joblib pulls the next cell, and so its claim, from a thread of its own.
             self._database = sqlite3.connect(
@@ -130,7 +130,7 @@ class Ledger:
             tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             known = self._database.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION
             if tables and not known:
-                raise BenchmarkError(f"{self.path} is a database, but no kernsemble ledger.")
+                raise UserError(f"{self.path} is a database, but no kernsemble ledger.")
             if not tables:
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     self._database.execute(statement)
@@ -145,12 +145,12 @@ class Ledger:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise BenchmarkError(
+            raise UserError(
                 f"The ledger {self.path} cannot be written: {error}. "
                 "What it holds is safe; make room and start again."
             ) from error
         except sqlite3.DatabaseError as error:
-            raise BenchmarkError(
+            raise UserError(
                 f"{self.path} is no ledger or is damaged: {error}. It was left as it is; "
                 "move it away, or name another ledger."
             ) from error

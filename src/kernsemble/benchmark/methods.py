@@ -11,11 +11,11 @@ from functools import cache
 
 from sklearn.base import is_classifier
 
-from .errors import BenchmarkError, unknown_name
+from ..errors import UserError, unknown_name
 
 __all__ = ["Method", "is_own", "list_methods", "resolve_method"]
 
-_FOLDERS = ("kernsemble.ensembles", "kernsemble.mkl")
+_FOLDERS = ("kernsemble.machines", "kernsemble.ensembles", "kernsemble.mkl")
 
 _POWERS = [2.0**exponent for exponent in range(-5, 11, 3)]
 
@@ -114,7 +114,7 @@ class Method:
                 raise unknown_name(f"parameter of method {self.name}", name, known)
         for name, values in self.grid.items():
             if not isinstance(values, list) or not values:
-                raise BenchmarkError(
+                raise UserError(
                     f"The grid of method {self.name} needs a list of values for {name}, "
                     f"got {values!r}."
                 )
@@ -174,19 +174,19 @@ def resolve_method(name, variants=None):
 
 def _vary(name, variant):
     if not isinstance(variant, dict) or "base" not in variant:
-        raise BenchmarkError(f"Method {name!r} needs a base, the name of a known method.")
+        raise UserError(f"Method {name!r} needs a base, the name of a known method.")
     unknown = set(variant) - {"base", "params", "grid"}
     if unknown:
         raise unknown_name(f"key of method {name}", unknown.pop(), ["base", "params", "grid"])
     base = resolve_method(variant["base"])
     params, grid = variant.get("params", {}), variant.get("grid", base.grid)
     if not isinstance(params, dict) or not isinstance(grid, dict):
-        raise BenchmarkError(f"params and grid of method {name!r} must be tables.")
+        raise UserError(f"params and grid of method {name!r} must be tables.")
     # A parameter that is fixed is not tuned.
     grid = {key: values for key, values in grid.items() if key not in params}
     method = replace(base, name=name, params={**base.params, **params}, grid=grid)
     try:
         json.dumps(method.definition())
     except TypeError as error:
-        raise BenchmarkError(f"Method {name!r} holds a value that is not JSON: {error}.") from None
+        raise UserError(f"Method {name!r} holds a value that is not JSON: {error}.") from None
     return method

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-from .errors import BenchmarkError, unknown_name
+from ..errors import UserError, unknown_name
 
 __all__ = ["PROTOCOLS", "Protocol", "resolve_protocol"]
 
@@ -71,7 +71,7 @@ class Protocol:
         if self.splitter != "published":
             return self.n_splits
         if not data.splits:
-            raise BenchmarkError(
+            raise UserError(
                 f"Data set {data.name} has no published splits; use the protocol nested."
             )
         return len(data.splits)
@@ -146,7 +146,7 @@ def resolve_protocol(name, options=None):
         if option == "name" or option not in known:
             raise unknown_name("protocol option", option, set(known) - {"name"})
         if type(value) is not type(known[option]):
-            raise BenchmarkError(
+            raise UserError(
                 f"Protocol option {option} must be like {known[option]!r}, got {value!r}."
             )
     protocol = replace(preset, **(options or {}))
@@ -159,6 +159,6 @@ def _check(protocol):
         if getattr(protocol, option) not in choices:
             raise unknown_name(f"{option}", getattr(protocol, option), choices)
     if min(protocol.n_splits, protocol.inner_splits) < 2 and protocol.splitter != "shuffles":
-        raise BenchmarkError("n_splits and inner_splits must be at least 2.")
+        raise UserError("n_splits and inner_splits must be at least 2.")
     if not 0.0 < protocol.test_size < 1.0 or protocol.n_splits < 1:
-        raise BenchmarkError("test_size must lie between 0 and 1 and n_splits above 0.")
+        raise UserError("test_size must lie between 0 and 1 and n_splits above 0.")

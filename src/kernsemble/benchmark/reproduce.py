@@ -13,9 +13,9 @@ import pandas as pd
 
 from kernsemble.datasets import list_datasets
 
+from ..errors import UserError, unknown_name
 from . import statistics
 from .bayesian import probability_better
-from .errors import BenchmarkError, unknown_name
 from .experiments import EXPERIMENTS, METHODS_OF_003
 from .published import published_scores, read_published
 from .results import mean_table, tested_rows
@@ -127,7 +127,7 @@ def _scores_of_179():
     folder = os.environ.get("KERNSEMBLE_DATA")
     path = Path(folder or "") / "results" / "jmlr121_179_classifiers.csv"
     if not folder or not path.is_file():
-        raise BenchmarkError(f"This table needs {path.name} in KERNSEMBLE_DATA/results.")
+        raise UserError(f"This table needs {path.name} in KERNSEMBLE_DATA/results.")
     return pd.read_csv(path, index_col=0)
 
 
@@ -215,7 +215,7 @@ def _ranks_among_179(ledger, only, options):
         and (not only or entry.stem in only or entry.name in only)
     }
     if not chosen:
-        raise BenchmarkError("None of the data sets is an unflawed one of KERNSEMBLE_DATA/jmlr121.")
+        raise UserError("None of the data sets is an unflawed one of KERNSEMBLE_DATA/jmlr121.")
     study = make_study(list(chosen), list(METHODS_OF_003), "published", variants=METHODS_OF_003)
     run_study(study, ledger, **options)
     rows = tested_rows(ledger.results(), "published")
@@ -279,7 +279,7 @@ def reproduce(target, ledger, *, only=None, **options):
         Of `run_study`.
     """
     if target in IMPOSSIBLE:
-        raise BenchmarkError(f"{target} cannot be reproduced: {IMPOSSIBLE[target]}.")
+        raise UserError(f"{target} cannot be reproduced: {IMPOSSIBLE[target]}.")
     if target in RECOMPUTED:
         return RECOMPUTED[target]()
     if target == "003-6":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .errors import BenchmarkError
+from ..errors import UserError
 
 __all__ = ["check_suffix", "number_rows", "write_reproductions"]
 
@@ -14,7 +14,7 @@ _COLUMNS = ["target", "row", "paper", "ours", "difference"]
 def check_suffix(path):
     """Raise when no table can be written under that name, before anything long starts."""
     if Path(path).suffix not in (".md", ".csv"):
-        raise BenchmarkError(f"The output must be a .md or .csv file, got {path}.")
+        raise UserError(f"The output must be a .md or .csv file, got {path}.")
 
 
 def number_rows(table):
@@ -39,7 +39,7 @@ def write_reproductions(path, found):
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise BenchmarkError(f"The output cannot be written: {error}") from None
+        raise UserError(f"The output cannot be written: {error}") from None
 
 
 def _as_csv(found):

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ..errors import UserError
 from .cell import TUNING_SPLIT
-from .errors import BenchmarkError
 
 __all__ = ["Comparison", "compare", "mean_table", "tested_rows"]
 
@@ -25,14 +25,14 @@ def tested_rows(results, protocol=None):
     """Return the rows of tested splits under one protocol; None means the only one there is."""
     names = sorted(results["protocol"].unique())
     if not names:
-        raise BenchmarkError("The ledger holds no results yet.")
+        raise UserError("The ledger holds no results yet.")
     if protocol is None and len(names) > 1:
-        raise BenchmarkError(
+        raise UserError(
             f"The ledger holds results of several protocols: choose one of {', '.join(names)}."
         )
     protocol = names[0] if protocol is None else protocol
     if protocol not in names:
-        raise BenchmarkError(f"The ledger holds no results of the protocol {protocol}.")
+        raise UserError(f"The ledger holds no results of the protocol {protocol}.")
     return results[(results["protocol"] == protocol) & (results["split"] != TUNING_SPLIT)]
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from joblib import Parallel, delayed, parallel_config
 
+from ..environment import describe_environment
+from ..errors import UserError
 from ..tables.cluster import ClusterError, check_cluster, first_finished
 from .cell import TUNING_SPLIT
-from .environment import describe_environment
-from .errors import BenchmarkError
 from .ledger import Cell
 from .sources import load_source
 from .worker import Worker
@@ -59,7 +59,7 @@ def plan_cells(study):
             # Only published splits depend on the data, and reading 121 sets takes a while.
             data = load_source(source) if study.protocol.splitter == "published" else None
             splits = study.protocol.split_names(data)
-        except BenchmarkError as error:
+        except UserError as error:
             broken[label] = str(error)
             splits = ["0"]
         for method in study.methods.values():
@@ -111,7 +111,7 @@ def run_study(
     """
     backend = backend if dask is None else "dask"
     if backend not in BACKENDS:
-        raise BenchmarkError(f"The backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
+        raise UserError(f"The backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
     listener = listener or Silent()
     tuning, testing, broken = plan_cells(study)
     cells = tuning + testing
@@ -127,7 +127,7 @@ def run_study(
             for phase in (tuning, testing):
                 run.complete(phase)
     except ClusterError as error:
-        raise BenchmarkError(f"{error} Finished cells are kept.") from error
+        raise UserError(f"{error} Finished cells are kept.") from error
     finished = ledger.finished()
     failed = sum(finished[cell][1] is not None for cell in cells)
     return RunSummary(len(cells), found, failed)
@@ -139,7 +139,7 @@ def _dask_client(n_jobs, address):
     try:
         from distributed import Client, get_client
     except ModuleNotFoundError:
-        raise BenchmarkError(
+        raise UserError(
             'The backend dask needs more packages: pip install "kernsemble[dask]"'
         ) from None
     n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
@@ -154,7 +154,7 @@ def _dask_client(n_jobs, address):
         else:
             client = own = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
-        raise BenchmarkError(f"There is no dask scheduler at {address}: {error}") from error
+        raise UserError(f"There is no dask scheduler at {address}: {error}") from error
     try:
         check_cluster(client)
         yield client
@@ -180,7 +180,7 @@ def _check_same_definitions(study, ledger):
         }
         for part, definition in wanted.items():
             if maker[part] != definition:
-                raise BenchmarkError(
+                raise UserError(
                     f"The ledger {ledger.path} holds results of {method} under {protocol} that "
                     f"were made with another {part} ({maker[part]} instead of {definition}). "
                     "Name another ledger, or give the variant another name."

@@ -9,8 +9,8 @@ import pandas as pd
 
 from kernsemble import datasets
 
-from .errors import BenchmarkError
-from .tables import is_table_path, read_frame, split_target
+from ..errors import UserError
+from ..frames.tables import is_table_path, read_frame, split_target
 
 __all__ = ["data_digest", "dataset_label", "load_source"]
 
@@ -37,7 +37,7 @@ def load_source(name):
     else:
         data = _load_registered(name)
     if len(np.unique(data.y)) < 2:
-        raise BenchmarkError(f"{name} has only one class.")
+        raise UserError(f"{name} has only one class.")
     return data
 
 
@@ -45,7 +45,7 @@ def _load_registered(name):
     try:
         return datasets.load(name)
     except (KeyError, FileNotFoundError, ValueError, OSError, pd.errors.ParserError) as error:
-        raise BenchmarkError(f"Data set {name} cannot be loaded: {error}") from error
+        raise UserError(f"Data set {name} cannot be loaded: {error}") from error
 
 
 @lru_cache(maxsize=2)

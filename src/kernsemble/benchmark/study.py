@@ -27,11 +27,11 @@ from pathlib import Path
 
 from kernsemble import datasets as registered
 
-from .errors import BenchmarkError, unknown_name
+from ..errors import UserError, unknown_name
+from ..frames.tables import is_table_path
 from .methods import Method, resolve_method
 from .protocols import Protocol, resolve_protocol
 from .sources import dataset_label
-from .tables import is_table_path
 from .worker import Limits
 
 __all__ = ["Study", "choose_study", "label_sources", "make_study", "read_study", "with_limits"]
@@ -90,10 +90,10 @@ def make_study(
     _check_strings("datasets", datasets)
     _check_strings("methods", methods)
     if not isinstance(seeds, (list, tuple)) or not seeds:
-        raise BenchmarkError(f"seeds must be a list of whole numbers, got {seeds!r}.")
+        raise UserError(f"seeds must be a list of whole numbers, got {seeds!r}.")
     for seed in seeds:
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
-            raise BenchmarkError(f"seeds must be whole numbers from 0, got {seed!r}.")
+            raise UserError(f"seeds must be whole numbers from 0, got {seed!r}.")
     resolved = [resolve_method(name, variants).check() for name in methods]
     return Study(
         datasets=label_sources(datasets),
@@ -106,10 +106,10 @@ def make_study(
 
 def _check_strings(key, values):
     if not isinstance(values, (list, tuple)) or not values:
-        raise BenchmarkError(f"{key} must be a list with at least one name, got {values!r}.")
+        raise UserError(f"{key} must be a list with at least one name, got {values!r}.")
     for value in values:
         if not isinstance(value, str):
-            raise BenchmarkError(f"{key} must hold names, got {value!r}.")
+            raise UserError(f"{key} must hold names, got {value!r}.")
 
 
 def label_sources(names):
@@ -120,7 +120,7 @@ def label_sources(names):
         for source in _match(name, known):
             label = dataset_label(source)
             if labelled.get(label, source) != source:
-                raise BenchmarkError(f"Two data sets have the name {label}: rename a file.")
+                raise UserError(f"Two data sets have the name {label}: rename a file.")
             labelled[label] = source
     return labelled
 
@@ -132,14 +132,14 @@ def _match(name, known):
     if any(mark in name for mark in "*?["):
         matched = [other for other in names if fnmatchcase(other, name)]
         if not matched:
-            raise BenchmarkError(f"No data set matches {name!r}.")
+            raise UserError(f"No data set matches {name!r}.")
         return matched
     if name in names:
         return [name]
     # A bare name is enough where one folder has it.
     same = [entry.name for entry in known if entry.stem == name and entry.source == "folder"]
     if len(same) > 1:
-        raise BenchmarkError(f"The data set name {name!r} means one of {', '.join(same)}.")
+        raise UserError(f"The data set name {name!r} means one of {', '.join(same)}.")
     if not same:
         raise unknown_name("data set", name, [*names, *(entry.stem for entry in known)])
     return same
@@ -151,18 +151,18 @@ def read_study(path):
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BenchmarkError(f"There is no file {path}.") from None
+        raise UserError(f"There is no file {path}.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BenchmarkError(f"{path} is not a readable TOML file: {error}") from None
+        raise UserError(f"{path} is not a readable TOML file: {error}") from None
     for key in content:
         if key not in _KEYS:
             raise unknown_name(f"key in {path}", key, _KEYS)
     for key in ("datasets", "methods"):
         if key not in content:
-            raise BenchmarkError(f"{path} does not say which {key}.")
+            raise UserError(f"{path} does not say which {key}.")
     for key in ("protocol-options", "method", "limits"):
         if not isinstance(content.get(key, {}), dict):
-            raise BenchmarkError(f"{key} in {path} must be a table, [{key}].")
+            raise UserError(f"{key} in {path} must be a table, [{key}].")
     _check_strings("datasets", content["datasets"])
     return make_study(
         [str(path.parent / name) if is_table_path(name) else name for name in content["datasets"]],
@@ -180,7 +180,7 @@ def _limits(table):
         if key not in ("seconds", "memory_gb"):
             raise unknown_name("limit", key, ("seconds", "memory_gb"))
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise BenchmarkError(f"The limit {key} must be a number, got {value!r}.")
+            raise UserError(f"The limit {key} must be a number, got {value!r}.")
     return Limits(**table)
 
 
@@ -193,7 +193,7 @@ def choose_study(
     """
     if path is not None:
         if datasets or methods or quick:
-            raise BenchmarkError("Give either a study file, or --data and --method, or --quick.")
+            raise UserError("Give either a study file, or --data and --method, or --quick.")
         return read_study(path)
     if quick:
         return make_study(
@@ -204,7 +204,7 @@ def choose_study(
             protocol_options={"n_splits": 3},
         )
     if not datasets or not methods:
-        raise BenchmarkError("Say which --data and which --method, or a study file, or --quick.")
+        raise UserError("Say which --data and which --method, or a study file, or --quick.")
     return make_study(list(datasets), list(methods), protocol, list(seeds or [0]))
 
 

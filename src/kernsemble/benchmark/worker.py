@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from .errors import BenchmarkError
+from ..errors import UserError
 
 __all__ = ["Limits", "Worker", "serve"]
 
@@ -42,10 +42,10 @@ class Limits:
 
     def __init__(self, seconds=None, memory_gb=None):
         if memory_gb is not None and not Path("/proc/self/statm").exists():
-            raise BenchmarkError("A memory limit needs /proc, which this system does not have.")
+            raise UserError("A memory limit needs /proc, which this system does not have.")
         for name, value in (("seconds", seconds), ("memory_gb", memory_gb)):
             if value is not None and not value > 0:
-                raise BenchmarkError(f"The limit {name} must be above 0, got {value!r}.")
+                raise UserError(f"The limit {name} must be above 0, got {value!r}.")
         self.seconds = seconds
         self.memory_gb = memory_gb
 
@@ -111,7 +111,7 @@ class Worker:
         # A process that cannot start would make every cell a failure, so it is an error instead.
         if self._lines.get() != "ready\n":
             self.stop()
-            raise BenchmarkError("The worker process did not start; see the messages above.")
+            raise UserError("The worker process did not start; see the messages above.")
         return process
 
     def _ended(self, process):
@@ -163,7 +163,7 @@ def _answer(evaluate, job):
             # A thousand cells repeat one warning; scores and failures are what counts here.
             warnings.simplefilter("ignore")
             return evaluate(job)
-    except BenchmarkError as error:
+    except UserError as error:
         return {"failure": str(error)[:_REASON_LENGTH]}
     except MemoryError:
         return {"failure": "ran out of memory"}

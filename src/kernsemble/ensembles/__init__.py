@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from .co_krr import CoKRRClassifier as CoKRRClassifier
     from .kernel_ensemble import KernelEnsembleClassifier as KernelEnsembleClassifier
     from .kernel_pca import KernelPCAEnsembleClassifier as KernelPCAEnsembleClassifier
-    from .kernel_ridge import KernelRidgeClassifier as KernelRidgeClassifier
-    from .kmhks import KMHKSClassifier as KMHKSClassifier
     from .landmark_ridge import LandmarkRidgeClassifier as LandmarkRidgeClassifier
     from .mekl_dlp import MEKLDLPClassifier as MEKLDLPClassifier
     from .mekl_lpc import MEKLLPCClassifier as MEKLLPCClassifier
@@ -17,10 +15,8 @@ if TYPE_CHECKING:
     from .mprrof import MPRRoFClassifier as MPRRoFClassifier
     from .mrskl import MRSKLClassifier as MRSKLClassifier
     from .multik_mhks import MultiKMHKSClassifier as MultiKMHKSClassifier
-    from .oblique_tree import ObliqueTreeClassifier as ObliqueTreeClassifier
     from .rotation_forest import RotationForestClassifier as RotationForestClassifier
     from .rpemekl import RPEMEKLClassifier as RPEMEKLClassifier
-    from .rvfl import RVFLClassifier as RVFLClassifier
     from .rvfl_ensemble import RVFLEnsembleClassifier as RVFLEnsembleClassifier
 
 # A method does not wait for what only the others need.
@@ -30,8 +26,6 @@ __getattr__, __dir__, __all__ = lazily_from(
         "CoKRRClassifier": "co_krr",
         "KernelEnsembleClassifier": "kernel_ensemble",
         "KernelPCAEnsembleClassifier": "kernel_pca",
-        "KernelRidgeClassifier": "kernel_ridge",
-        "KMHKSClassifier": "kmhks",
         "LandmarkRidgeClassifier": "landmark_ridge",
         "MEKLDLPClassifier": "mekl_dlp",
         "MEKLLPCClassifier": "mekl_lpc",
@@ -39,10 +33,8 @@ __getattr__, __dir__, __all__ = lazily_from(
         "MPRRoFClassifier": "mprrof",
         "MRSKLClassifier": "mrskl",
         "MultiKMHKSClassifier": "multik_mhks",
-        "ObliqueTreeClassifier": "oblique_tree",
         "RotationForestClassifier": "rotation_forest",
         "RPEMEKLClassifier": "rpemekl",
-        "RVFLClassifier": "rvfl",
         "RVFLEnsembleClassifier": "rvfl_ensemble",
     },
 )

@@ -5,13 +5,13 @@ from sklearn.base import clone
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import validate_data
 
+from ..fitting.base import KernelEnsemble
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
+from ..machines.kernel_ridge import STRENGTHS, resolve_grid, resolve_landmarks, weighted_accuracy
 from ..maps.landmarks import LANDMARK_RULES
 from ..members.co_ridge import View, combine_views, fit_co_ridge_members
 from ..targets import decode_scores
 from ..validation import check_choice, check_count, resolve_count
-from .base import KernelEnsemble
-from .kernel_ridge import STRENGTHS, resolve_grid, resolve_landmarks, weighted_accuracy
 
 __all__ = ["CoKRRClassifier"]
 

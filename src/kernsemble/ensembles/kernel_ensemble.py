@@ -7,10 +7,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import conformal_threshold
 from ..combine import Weighted
+from ..fitting.base import KernelEnsemble
+from ..fitting.dispatch import run_tasks
 from ..targets import decode_scores
 from ..validation import check_real
-from .base import KernelEnsemble
-from .dispatch import run_tasks
 from .leaderboard import make_leaderboard, reliability
 from .library import KINDS, Workshop, fit_recipe, recipes_of
 

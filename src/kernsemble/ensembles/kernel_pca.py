@@ -10,6 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from ..calibration import share_probabilities
+from ..fitting.base import KernelEnsemble
 from ..kernels import (
     Kernel,
     KernelSampler,
@@ -25,7 +26,6 @@ from ..maps.empirical import EmpiricalKernelMap, fit_landmark_map
 from ..members.projected import ProjectedFit, ProjectedMember, coordinates
 from ..tables import Table, as_table
 from ..validation import check_choice, check_count, check_real, resolve_count
-from .base import KernelEnsemble
 
 __all__ = ["KernelPCAEnsembleClassifier"]
 

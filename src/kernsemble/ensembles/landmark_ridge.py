@@ -1,12 +1,12 @@
 """Ridge classifiers on random landmarks: the plainest ensemble on the road."""
 
+from ..fitting.base import KernelEnsemble
 from ..kernels import resolve_kernels
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import LANDMARK_RULES
 from ..members.ridge import fit_ridge_member
 from ..targets import target_codes
 from ..validation import check_choice, check_real, resolve_count
-from .base import KernelEnsemble
 
 __all__ = ["LandmarkRidgeClassifier"]
 

@@ -1,10 +1,10 @@
 """MEKL-LPC: empirical kernel learning that keeps each class together."""
 
+from ..fitting.ho_kashyap import EmpiricalKernelClassifier
 from ..kernels import MeanSquaredDistance
 from ..solvers.penalties import LocalityPenalty
 from ..targets import target_codes
 from ..validation import check_real
-from .mekl import EmpiricalKernelClassifier
 
 __all__ = ["MEKLLPCClassifier"]
 

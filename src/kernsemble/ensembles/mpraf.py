@@ -1,6 +1,6 @@
 """Random forest of oblique trees whose nodes pass between two proximal planes."""
 
-from .forest import ObliqueForest
+from ..fitting.forest import ObliqueForest
 
 __all__ = ["MPRaFClassifier"]
 
@@ -80,7 +80,7 @@ class MPRaFClassifier(ObliqueForest):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from kernsemble.ensembles import MPRaFClassifier
+    >>> from kernsemble import MPRaFClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = MPRaFClassifier(oob_score=True, random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.95

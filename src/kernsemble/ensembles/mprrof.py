@@ -1,6 +1,6 @@
 """Rotation forest of oblique trees whose nodes pass between two proximal planes."""
 
-from .forest import ObliqueForest
+from ..fitting.forest import ObliqueForest
 
 __all__ = ["MPRRoFClassifier"]
 
@@ -80,7 +80,7 @@ class MPRRoFClassifier(ObliqueForest):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from kernsemble.ensembles import MPRRoFClassifier
+    >>> from kernsemble import MPRRoFClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = MPRRoFClassifier(random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.95

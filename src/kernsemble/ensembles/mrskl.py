@@ -6,9 +6,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 
+from ..fitting.base import KernelEnsemble
+from ..fitting.dispatch import count_workers
 from ..kernels.samplers import log_uniform
 from ..kernels.statistics import distance_statistics
-from ..members.draws import SUBSET_RULES, SubsetSampler
 from ..members.subset import MemberBank, fit_subset_members
 from ..members.training_scores import TrainingScores
 from ..solvers.stacking import (
@@ -19,10 +20,9 @@ from ..solvers.stacking import (
     summed_weights,
 )
 from ..tables import Table, draw_rows
+from ..tables.draws import SUBSET_RULES, SubsetSampler
 from ..targets import target_codes
 from ..validation import check_choice, check_count, check_real, resolve_count
-from .base import KernelEnsemble
-from .dispatch import count_workers
 
 __all__ = ["MRSKLClassifier"]
 

@@ -1,6 +1,6 @@
 """MultiK-MHKS: Ho-Kashyap learning in several kernel spaces that agree."""
 
-from .mekl import EmpiricalKernelClassifier
+from ..fitting.ho_kashyap import EmpiricalKernelClassifier
 
 __all__ = ["MultiKMHKSClassifier"]
 

@@ -1,6 +1,6 @@
 """Rotation forest: ordinary trees, each in its own rotated feature space."""
 
-from .forest import ObliqueForest
+from ..fitting.forest import ObliqueForest
 
 __all__ = ["RotationForestClassifier"]
 
@@ -69,7 +69,7 @@ class RotationForestClassifier(ObliqueForest):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from kernsemble.ensembles import RotationForestClassifier
+    >>> from kernsemble import RotationForestClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = RotationForestClassifier(random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.95

@@ -1,8 +1,8 @@
 """RPEMEKL: MultiK-MHKS on several random sets of landmarks."""
 
+from ..fitting.ho_kashyap import EmpiricalKernelClassifier
 from ..targets import target_codes
 from ..validation import check_choice, check_real, resolve_count
-from .mekl import EmpiricalKernelClassifier
 from .rpemekl_search import LANDMARK_SHARES, STRENGTHS, search_strengths
 
 __all__ = ["RPEMEKLClassifier"]

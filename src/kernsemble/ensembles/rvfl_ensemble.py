@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
+from ..machines.rvfl import RVFLClassifier
 from ..maps.random_layer import draw_layer, hidden_batches
 from ..members.rvfl import fit_rvfl_members, linked_columns, members_of_moments
 from ..tables import as_table
 from ..targets import decode_scores, with_tie_break
 from ..validation import check_choice, check_count
-from .rvfl import RVFLClassifier
 
 __all__ = ["RVFLEnsembleClassifier"]
 

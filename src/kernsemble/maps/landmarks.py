@@ -5,8 +5,9 @@ import numpy as np
 from ..kernels import evaluate
 from ..tables import Table, draw_rows
 from ..tables.base import ClassRows, KnownCodes
+from ..tables.draws import proportional_quotas
 
-__all__ = ["LANDMARK_RULES", "proportional_quotas", "select_landmarks"]
+__all__ = ["LANDMARK_RULES", "select_landmarks"]
 
 LANDMARK_RULES = ("uniform", "stratified", "kmeans", "rpcholesky")
 
@@ -56,18 +57,6 @@ def _stratified_rows(y, n_landmarks, rng):
     quotas = proportional_quotas(classes.sizes, n_landmarks)
     ranks = [draw_rows(size, quota, rng) for size, quota in zip(classes.sizes, quotas)]
     return classes.locate(np.repeat(np.arange(len(quotas)), quotas), np.concatenate(ranks))
-
-
-def proportional_quotas(sizes, total):
-    """Share `total` out in proportion to `sizes`, at least one each if there are enough."""
-    at_least = int(total >= sizes.size)
-    exact = sizes * (total / sizes.sum())
-    quotas = np.maximum(np.floor(exact).astype(int), at_least)
-    while quotas.sum() > total:
-        quotas[np.argmax(np.where(quotas > at_least, quotas - exact, -np.inf))] -= 1
-    while quotas.sum() < total:
-        quotas[np.argmax(np.where(quotas < sizes, exact - quotas, -np.inf))] += 1
-    return quotas
 
 
 def _cluster_centres(X, n_landmarks, rng):

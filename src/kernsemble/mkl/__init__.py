@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from .average_mkl import AverageMKLClassifier as AverageMKLClassifier
     from .easy_mkl import EasyMKLClassifier as EasyMKLClassifier
     from .group_lasso_mkl import GroupLassoMKLClassifier as GroupLassoMKLClassifier
-    from .kernel_fda import KernelFDAClassifier as KernelFDAClassifier
     from .mkda import MKDAClassifier as MKDAClassifier
     from .silp_mkl import SILPMKLClassifier as SILPMKLClassifier
     from .simple_mkl import SimpleMKLClassifier as SimpleMKLClassifier
@@ -24,7 +23,6 @@ __getattr__, __dir__, __all__ = lazily_from(
         "AverageMKLClassifier": "average_mkl",
         "EasyMKLClassifier": "easy_mkl",
         "GroupLassoMKLClassifier": "group_lasso_mkl",
-        "KernelFDAClassifier": "kernel_fda",
         "MKDAClassifier": "mkda",
         "SILPMKLClassifier": "silp_mkl",
         "SimpleMKLClassifier": "simple_mkl",

@@ -1,11 +1,11 @@
 """Kernel weights by centred alignment with the classes."""
 
+from ..fitting.kernel_learner import SVMKernelLearner
 from ..solvers.alignment import solve_alignment
 from ..solvers.simple_mkl import MKLSolution
 from ..solvers.tasks import combine_grams
 from ..targets import encode_targets, target_codes
 from ..validation import check_choice
-from .base import SVMKernelLearner
 
 __all__ = ["AlignmentMKLClassifier"]
 

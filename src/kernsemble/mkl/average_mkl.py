@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..fitting.kernel_learner import SVMKernelLearner
 from ..kernels.mixture import Mixture
 from ..solvers.simple_mkl import MKLSolution
-from .base import SVMKernelLearner
 
 __all__ = ["AverageMKLClassifier"]
 

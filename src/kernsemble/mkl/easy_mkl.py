@@ -1,9 +1,9 @@
 """EasyMKL: kernel weights from the margin distribution."""
 
+from ..fitting.midpoint import MidpointKernelLearner
 from ..kernels.mixture import Mixture
 from ..solvers.easy_mkl import scale_to_hull, solve_easy_mkl, solve_hull_points
 from ..validation import check_real
-from .midpoint import MidpointKernelLearner
 
 __all__ = ["EasyMKLClassifier"]
 

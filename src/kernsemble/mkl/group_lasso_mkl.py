@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..fitting.kernel_learner import SVMKernelLearner
 from ..solvers.group_lasso import solve_group_lasso
 from ..validation import check_real
-from .base import SVMKernelLearner
 
 __all__ = ["GroupLassoMKLClassifier"]
 

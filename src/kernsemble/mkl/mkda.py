@@ -1,9 +1,9 @@
 """MKDA: the kernel weights of the best Fisher ratio."""
 
+from ..fitting.midpoint import MidpointKernelLearner
 from ..solvers.kfda import solve_kfda
 from ..solvers.mkda import solve_mkda
 from ..validation import check_real
-from .midpoint import MidpointKernelLearner
 
 __all__ = ["MKDAClassifier"]
 

@@ -1,7 +1,7 @@
 """SimpleMKL: kernel weights on the simplex by gradient steps over an SVM."""
 
+from ..fitting.kernel_learner import SVMKernelLearner
 from ..solvers.simple_mkl import solve_simple_mkl
-from .base import SVMKernelLearner
 
 __all__ = ["SimpleMKLClassifier"]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ..fitting.kernel_learner import KernelLearner
 from ..kernels import MeanSquaredDistance
 from ..kernels.mixture import weighted_kernel
 from ..members.kernel_expansion import KernelPart
 from ..solvers.svm2k import solve_svm2k
 from ..validation import check_real
-from .base import KernelLearner
 
 __all__ = ["SVM2KClassifier"]
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from ..fitting.kernel_learner import KernelLearner
 from ..solvers.simple_mkl import MKLSolution
 from ..solvers.ufo_mkl import solve_ufo_mkl
 from ..targets import target_codes
 from ..validation import check_count, check_real
-from .base import KernelLearner
 
 __all__ = ["UFOMKLClassifier"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from kernsemble.benchmark.errors import BenchmarkError
+from kernsemble.errors import UserError
 
 from . import figures
 from .plot_data import MAX_DRAWN, ROPE, collect
@@ -34,7 +34,7 @@ def write_report(ledger, path, protocol=None, title="Benchmark"):
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise BenchmarkError(f"The report cannot be written: {error}") from None
+        raise UserError(f"The report cannot be written: {error}") from None
     return path
 
 

@@ -1,6 +1,6 @@
 """What a user passes to `fit` → a table, when it is not in memory."""
 
-from .collections import DaskTable, is_dask
+from .dask_table import DaskTable, is_dask
 from .stream import StreamTable
 
 __all__ = ["is_chunked", "open_table"]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .base import add
-from .parts import ChunkedTable, find_facts
+from .chunks import ChunkedTable, find_facts
 
 __all__ = ["RowChunks", "StreamTable"]
 

@@ -33,7 +33,7 @@ def export_text(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from kernsemble.ensembles import ObliqueTreeClassifier
+    >>> from kernsemble import ObliqueTreeClassifier
     >>> from kernsemble.trees import export_text
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> tree = ObliqueTreeClassifier(max_depth=1).fit(X.iloc[:, 2:], y)

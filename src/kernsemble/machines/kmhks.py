@@ -1,7 +1,7 @@
 """KMHKS: Ho-Kashyap learning in the empirical space of one kernel."""
 
+from ..fitting.ho_kashyap import EmpiricalKernelClassifier
 from ..kernels import MeanSquaredDistance
-from .mekl import EmpiricalKernelClassifier
 
 __all__ = ["KMHKSClassifier"]
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..fitting.base import KernelEnsemble
+from ..fitting.incremental import IncrementalMixin
 from ..kernels import MedianGrid, resolve_kernels
 from ..maps.landmarks import LANDMARK_RULES
 from ..members.kernel_ridge import (
@@ -13,8 +15,6 @@ from ..members.kernel_ridge import (
 )
 from ..tables import Table, as_table
 from ..validation import check_choice, check_real, resolve_count
-from .base import KernelEnsemble
-from .incremental import IncrementalMixin
 
 __all__ = [
     "DENSE_ROWS",

@@ -2,7 +2,7 @@
 
 from sklearn.utils.validation import check_is_fitted
 
-from .forest import ObliqueForest
+from ..fitting.forest import ObliqueForest
 
 __all__ = ["ObliqueTreeClassifier"]
 
@@ -63,7 +63,7 @@ class ObliqueTreeClassifier(ObliqueForest):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from kernsemble.ensembles import ObliqueTreeClassifier
+    >>> from kernsemble import ObliqueTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = ObliqueTreeClassifier(max_depth=2, random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.9

@@ -2,14 +2,14 @@
 
 import numpy as np
 
+from ..fitting.base import KernelEnsemble
+from ..fitting.incremental import IncrementalMixin
 from ..maps.random_layer import ACTIVATIONS, draw_layer
 from ..members.rvfl import fit_rvfl_members, members_of_moments, search_rvfl
 from ..members.rvfl_parts import Networks, sum_moments
 from ..solvers.ridge_loo import select_alpha
 from ..tables import as_table
 from ..validation import check_choice, check_count
-from .base import KernelEnsemble
-from .incremental import IncrementalMixin
 from .kernel_ridge import STRENGTHS, resolve_grid, weighted_accuracy
 
 __all__ = ["RVFLClassifier"]

@@ -5,8 +5,8 @@ import sys
 import numpy as np
 
 from .base import add_all
+from .chunks import ChunkedTable, find_facts
 from .cluster import active_client, check_cluster, result_of
-from .parts import ChunkedTable, find_facts
 
 __all__ = ["DaskTable", "is_dask", "lazily"]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ..fitting.midpoint import MidpointKernelLearner
 from ..kernels import MeanSquaredDistance
 from ..kernels.samplers import resolve_kernels
 from ..solvers.kfda import solve_kfda
 from ..solvers.simple_mkl import MKLSolution
 from ..validation import check_choice, check_real
-from .midpoint import MidpointKernelLearner
 
 __all__ = ["KernelFDAClassifier"]
 

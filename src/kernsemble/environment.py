@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from threadpoolctl import threadpool_info
 
-from kernsemble import __version__
+from . import __version__
 
 __all__ = ["NEEDED", "OPTIONAL", "describe_environment", "installed_versions"]
 

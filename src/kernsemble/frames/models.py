@@ -12,9 +12,8 @@ import pandas as pd
 import skops.io
 from sklearn.pipeline import make_pipeline
 
-from .environment import describe_environment
-from .errors import BenchmarkError
-from .methods import resolve_method
+from ..environment import describe_environment
+from ..errors import UserError
 from .tables import make_features, read_frame, split_target
 
 __all__ = ["fit_table", "load_model", "parse_params", "predict_table", "save_model"]
@@ -22,19 +21,16 @@ __all__ = ["fit_table", "load_model", "parse_params", "predict_table", "save_mod
 _TRUSTED = ("kernsemble.", "sklearn.", "numpy.", "scipy.sparse.")
 
 
-def fit_table(path, target=None, method="LandmarkRidge", params=None, seed=0):
-    """Fit a method to a table.
+def fit_table(path, classifier, target=None):
+    """Fit a classifier to a table.
 
     Parameters
     ----------
     path : path-like
-        CSV, TSV or Parquet file; categories and holes are welcome.
+        CSV, TSV or Parquet file; categories and missing values are welcome.
+    classifier : classifier
     target : str, default=None
         Column to predict; None means "target", else the last column.
-    method : str, default="LandmarkRidge"
-    params : dict, default=None
-        Constructor parameters of the method.
-    seed : int, default=0
 
     Returns
     -------
@@ -43,13 +39,11 @@ def fit_table(path, target=None, method="LandmarkRidge", params=None, seed=0):
     """
     frame = read_frame(path)
     X, y = split_target(frame, target, str(path))
-    variant = {"base": method, "params": params or {}}
-    method = resolve_method("model", {"model": variant}).check()
-    model = make_pipeline(make_features(X), method.build(seed))
+    model = make_pipeline(make_features(X), classifier)
     try:
         model.fit(X, y)
     except ValueError as error:
-        raise BenchmarkError(f"The model cannot be fitted to {path}: {error}") from error
+        raise UserError(f"The model cannot be fitted to {path}: {error}") from error
     target = next(column for column in frame.columns if column not in X.columns)
     made = {
         "table": Path(path).name,
@@ -65,7 +59,7 @@ def save_model(fitted, path):
     try:
         skops.io.dump(fitted, path)
     except OSError as error:
-        raise BenchmarkError(f"The model cannot be written: {error}") from None
+        raise UserError(f"The model cannot be written: {error}") from None
     return Path(path)
 
 
@@ -80,21 +74,21 @@ def load_model(path, trust=()):
     """
     path = Path(path)
     if not path.is_file():
-        raise BenchmarkError(f"There is no model {path}.")
+        raise UserError(f"There is no model {path}.")
     try:
         unknown = skops.io.get_untrusted_types(file=path)
     except Exception as error:  # a damaged zip file shows itself in many ways
-        raise BenchmarkError(f"{path} is not a model file: {error}") from None
+        raise UserError(f"{path} is not a model file: {error}") from None
     known = [name for name in unknown if name.startswith(_TRUSTED) or name in trust]
     refused = sorted(set(unknown) - set(known))
     if refused:
-        raise BenchmarkError(
+        raise UserError(
             f"{path} holds types that are not trusted: {', '.join(refused)}. "
             "If you made the file yourself, name them with --trust."
         )
     fitted = skops.io.load(path, trusted=known)
     if not isinstance(fitted, dict) or "model" not in fitted:
-        raise BenchmarkError(f"{path} holds no model of a table.")
+        raise UserError(f"{path} holds no model of a table.")
     return fitted
 
 
@@ -108,7 +102,7 @@ def predict_table(fitted, path, probabilities=False):
     frame = read_frame(path)
     missing = [str(column) for column in fitted["columns"] if column not in frame.columns]
     if missing:
-        raise BenchmarkError(f"{path} lacks columns of the model: {', '.join(missing)}.")
+        raise UserError(f"{path} lacks columns of the model: {', '.join(missing)}.")
     X, model = frame[fitted["columns"]], fitted["model"]
     try:
         predicted = pd.DataFrame({fitted["target"]: model.predict(X)})
@@ -117,15 +111,13 @@ def predict_table(fitted, path, probabilities=False):
             for label, column in zip(model.classes_, np.asarray(shares).T):
                 predicted[f"probability of {label}"] = column
     except ValueError as error:
-        raise BenchmarkError(f"The model cannot read {path}: {error}") from error
+        raise UserError(f"The model cannot read {path}: {error}") from error
     return predicted
 
 
 def _probabilities(model, X):
     if not hasattr(model, "predict_proba"):
-        raise BenchmarkError(
-            f"{type(model[-1]).__name__} gives no probabilities; leave the option out."
-        )
+        raise UserError(f"{type(model[-1]).__name__} gives no probabilities; leave the option out.")
     return model.predict_proba(X)
 
 
@@ -141,7 +133,7 @@ def parse_params(texts):
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise BenchmarkError(f"A parameter is given as name=value, got {text!r}.")
+            raise UserError(f"A parameter is given as name=value, got {text!r}.")
         params[name.strip()] = _parse(value.strip())
     return params
 

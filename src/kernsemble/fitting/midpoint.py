@@ -5,7 +5,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from ..solvers.tasks import two_sided_columns
 from ..targets import target_codes
-from .base import KernelLearner
+from .kernel_learner import KernelLearner
 
 __all__ = ["MidpointKernelLearner"]
 

@@ -9,7 +9,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from .errors import BenchmarkError, unknown_name
+from ..errors import UserError, unknown_name
 
 __all__ = ["is_table_path", "make_features", "read_frame", "split_target"]
 
@@ -29,7 +29,7 @@ def read_frame(path):
     """Return the table in a CSV, TSV or Parquet file."""
     path = Path(path)
     if not path.is_file():
-        raise BenchmarkError(f"There is no file {path}.")
+        raise UserError(f"There is no file {path}.")
     try:
         if path.name.lower().endswith(_PARQUET):
             frame = pd.read_parquet(path)
@@ -37,11 +37,11 @@ def read_frame(path):
             separator = "\t" if ".tsv" in path.name.lower() else ","
             frame = pd.read_csv(path, sep=separator)
     except ImportError:
-        raise BenchmarkError(f"Reading {path} needs the package pyarrow.") from None
+        raise UserError(f"Reading {path} needs the package pyarrow.") from None
     except (ValueError, OSError, UnicodeDecodeError) as error:
-        raise BenchmarkError(f"{path} cannot be read as a table: {error}") from None
+        raise UserError(f"{path} cannot be read as a table: {error}") from None
     if frame.empty:
-        raise BenchmarkError(f"{path} has no rows.")
+        raise UserError(f"{path} has no rows.")
     return frame
 
 
@@ -60,16 +60,14 @@ def split_target(frame, target=None, name="the table"):
         raise unknown_name(f"column in {name}", target, [str(column) for column in frame.columns])
     y = frame[target]
     if y.isna().any():
-        raise BenchmarkError(f"{int(y.isna().sum())} rows of {name} have no value of {target}.")
+        raise UserError(f"{int(y.isna().sum())} rows of {name} have no value of {target}.")
     if y.nunique() < 2:
-        raise BenchmarkError(f"{name} has only one class, {y.iloc[0]!r}, in column {target}.")
+        raise UserError(f"{name} has only one class, {y.iloc[0]!r}, in column {target}.")
     if pd.api.types.is_float_dtype(y) and not np.all(y == np.round(y)):
-        raise BenchmarkError(
-            f"Column {target} of {name} holds fractions; a classifier needs classes."
-        )
+        raise UserError(f"Column {target} of {name} holds fractions; a classifier needs classes.")
     X = frame.drop(columns=target)
     if X.shape[1] == 0:
-        raise BenchmarkError(f"{name} has no column beside the target {target}.")
+        raise UserError(f"{name} has no column beside the target {target}.")
     return X, np.asarray(y)
 
 
@@ -93,7 +91,7 @@ def make_features(X, standardize=True):
     categories = [column for column in X if column not in numbers]
     for column in categories:
         if pd.api.types.is_datetime64_any_dtype(X[column]):
-            raise BenchmarkError(f"Column {column} holds dates; turn it into numbers first.")
+            raise UserError(f"Column {column} holds dates; turn it into numbers first.")
     one_hot = OneHotEncoder(
         handle_unknown="infrequent_if_exist", max_categories=_MAX_CATEGORIES, sparse_output=False
     )

@@ -3,10 +3,9 @@
 import numpy as np
 from sklearn.utils.random import sample_without_replacement
 
-from ..maps.landmarks import proportional_quotas
-from ..tables.base import ClassRows, KnownCodes
+from .base import ClassRows, KnownCodes
 
-__all__ = ["SUBSET_RULES", "SubsetSampler"]
+__all__ = ["SUBSET_RULES", "SubsetSampler", "proportional_quotas"]
 
 SUBSET_RULES = ("pair", "random", "stratified")
 
@@ -75,3 +74,15 @@ class SubsetSampler:
 def _choose(total, size, rng):
     # A permutation of all rows for every small subset would cost more than fitting its machine.
     return sample_without_replacement(total, size, random_state=rng)
+
+
+def proportional_quotas(sizes, total):
+    """Share `total` out in proportion to `sizes`, at least one each if there are enough."""
+    at_least = int(total >= sizes.size)
+    exact = sizes * (total / sizes.sum())
+    quotas = np.maximum(np.floor(exact).astype(int), at_least)
+    while quotas.sum() > total:
+        quotas[np.argmax(np.where(quotas > at_least, quotas - exact, -np.inf))] -= 1
+    while quotas.sum() < total:
+        quotas[np.argmax(np.where(quotas < sizes, exact - quotas, -np.inf))] += 1
+    return quotas

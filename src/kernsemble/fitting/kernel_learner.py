@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..ensembles.base import KernelEnsemble
 from ..kernels import MeanSquaredDistance, Normalized, Precomputed, Scaled, evaluate
 from ..kernels.gram import gram_stack
 from ..kernels.mixture import weighted_kernel
@@ -17,6 +16,7 @@ from ..solvers.svm import solve_svm
 from ..solvers.tasks import two_sided_columns
 from ..targets import target_codes
 from ..validation import check_choice, check_count, check_instance, check_real
+from .base import KernelEnsemble
 
 __all__ = ["KernelLearner", "SVMKernelLearner"]
 

@@ -2,12 +2,12 @@
 
 from difflib import get_close_matches
 
-__all__ = ["BenchmarkError", "unknown_name"]
+__all__ = ["UserError", "unknown_name"]
 
 _LISTED = 30
 
 
-class BenchmarkError(Exception):
+class UserError(Exception):
     """A message for the user; the command line prints it without a traceback."""
 
 
@@ -20,4 +20,4 @@ def unknown_name(kind, name, known):
         hint = f"did you mean {' or '.join(near)}?"
     else:
         hint = f"known: {', '.join(known[:_LISTED])}{' …' if len(known) > _LISTED else '.'}"
-    return BenchmarkError(f"There is no {kind} {name!r}; {hint}")
+    return UserError(f"There is no {kind} {name!r}; {hint}")

@@ -1,0 +1,1 @@
+"""Tables with columns of any kind: files in, features out, and models of them in files."""
