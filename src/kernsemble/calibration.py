@@ -1,11 +1,21 @@
-"""Calibration: class scores → probabilities by a softmax of fitted temperature."""
+"""Calibration: class scores → probabilities by a softmax of fitted temperature.
+
+Honest scores of a row come from models that did not see that row: leave-one-out, out-of-bag or
+held-out scores.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp, softmax
 
+from .tables.draws import calibration_rows
+from .targets import best_class
+
 __all__ = [
     "DEFAULT_TEMPERATURE",
+    "HonestScores",
     "conformal_threshold",
     "fit_temperature",
     "probabilities",
@@ -15,6 +25,43 @@ __all__ = [
 #: A least-squares fit to ±1 estimates p as (1 + s) / 2; the sigmoid of s / 0.5 has the same slope
 #: at zero. Used where no honest scores tell better.
 DEFAULT_TEMPERATURE = 0.5
+
+
+class HonestScores(NamedTuple):
+    """Class scores of training rows by models that did not see them.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_scored, 1) or (n_scored, n_classes)
+        A single column is the margin of class 1.
+    codes : ndarray of int of shape (n_scored,)
+        Classes of the rows.
+    sample_weight : ndarray of shape (n_scored,) or None
+    rows : ndarray of int of shape (n_scored,)
+        Numbers of the rows among the training rows of positive weight.
+    """
+
+    scores: np.ndarray
+    codes: np.ndarray
+    sample_weight: np.ndarray | None
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, scores, rows, numbers):
+        """Return the scores of some rows of a table, given with their numbers."""
+        return cls(scores, rows.codes, rows.sample_weight, numbers)
+
+    @property
+    def accuracy(self):
+        """Weighted share of the rows whose class has the largest score."""
+        hits = best_class(self.scores) == self.codes
+        return float(np.average(hits, weights=self.sample_weight))
+
+    def temperature(self):
+        """Return the temperature of least log-loss, on a sample where the rows are many."""
+        rows = calibration_rows(len(self.codes))
+        weights = None if self.sample_weight is None else self.sample_weight[rows]
+        return fit_temperature(self.scores[rows], self.codes[rows], weights)
 
 
 def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
@@ -55,9 +102,8 @@ def share_probabilities(scores):
 def fit_temperature(scores, codes, sample_weight=None):
     """Return the temperature of least log-loss on honest scores.
 
-    Honest means that the model which gave a row its score did not see that row: leave-one-out,
-    out-of-bag or held-out scores. On scores of the training rows the temperature would be far too
-    small. As in Platt's method the classes count as certain only up to 1 / (n + 2), so that n rows
+    On scores by models that saw their rows the temperature would be far too small. As in Platt's
+    method the classes count as certain only up to 1 / (n + 2), so that n rows
     without an error do not make the probabilities 0 and 1.
 
     Parameters

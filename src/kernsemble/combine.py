@@ -1,7 +1,7 @@
 """Combination: the class scores of members → one class score.
 
-Every rule takes an array of shape (n_members, n_samples, n_outputs). The last two are fitted, on
-scores of rows the members did not see.
+Every rule is called with an array of shape (n_members, n_samples, n_outputs). `Weighted` and
+`Stacked` are fitted, on scores of rows that the members did not see.
 """
 
 from typing import NamedTuple
@@ -13,26 +13,46 @@ from scipy.optimize import nnls
 from .solvers.ridge import solve_ridge
 from .targets import with_tie_break
 
-__all__ = ["RULES", "Stacked", "Weighted", "fit_combination", "mean_score", "vote"]
+__all__ = [
+    "RULES",
+    "ClassWeighted",
+    "Largest",
+    "Mean",
+    "Stacked",
+    "Vote",
+    "Weighted",
+    "fit_combination",
+]
 
 RULES = ("mean", "vote", "weighted", "stacked")
 
 
-def mean_score(S):
-    """Return the mean score of the members."""
-    return S.mean(axis=0)
+class Mean(NamedTuple):
+    """The mean score of the members."""
+
+    def __call__(self, S):
+        return S.mean(axis=0)
 
 
-def vote(S):
-    """Return the share of members for each class, ties broken by their mean score.
+class Largest(NamedTuple):
+    """The largest score of the members."""
+
+    def __call__(self, S):
+        return S.max(axis=0)
+
+
+class Vote(NamedTuple):
+    """The share of members for each class, with ties broken by their mean score.
 
     With one column, a margin, it is the share for class 1 minus the share for class 0.
     """
-    if S.shape[2] == 1:
-        votes, step = np.sign(S), 1.0 / S.shape[0]
-    else:
-        votes, step = S.max(axis=2, keepdims=True) == S, 0.5 / S.shape[0]
-    return with_tie_break(votes.mean(axis=0), S.mean(axis=0), step=step)
+
+    def __call__(self, S):
+        if S.shape[2] == 1:
+            votes, step = np.sign(S), 1.0 / S.shape[0]
+        else:
+            votes, step = S.max(axis=2, keepdims=True) == S, 0.5 / S.shape[0]
+        return with_tie_break(votes.mean(axis=0), S.mean(axis=0), step=step)
 
 
 class Weighted(NamedTuple):
@@ -41,13 +61,29 @@ class Weighted(NamedTuple):
     Attributes
     ----------
     weights : ndarray of shape (n_members,)
-        Not negative, of sum 1.
+        Weights that are not negative and have sum 1.
     """
 
     weights: np.ndarray
 
     def __call__(self, S):
         return np.tensordot(self.weights, S, axes=1)
+
+
+class ClassWeighted(NamedTuple):
+    """A weighted sum of the members' scores with own weights for every class, plus a bias.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_outputs, n_members)
+    bias : ndarray of shape (n_outputs,)
+    """
+
+    weights: np.ndarray
+    bias: np.ndarray
+
+    def __call__(self, S):
+        return np.einsum("cm,mnc->nc", self.weights, S) + self.bias
 
 
 class Stacked(NamedTuple):
@@ -71,16 +107,16 @@ def fit_combination(rule, honest, T, sample_weight=None):
     Parameters
     ----------
     rule : {"mean", "vote", "weighted", "stacked"}
-        "weighted" are the non-negative weights of least squared error, shrunk towards equal ones;
+        "weighted" finds the non-negative weights of least squared error, shrunk towards equal ones.
         "stacked" is a ridge regression on all scores of all members.
     honest : ndarray of shape (n_members, n_samples, n_outputs) or None
         Scores of the training rows by members that did not see them; the last two rules need them.
     T : ndarray of shape (n_samples, n_outputs)
-        Targets of the class scores.
+        Class scores of perfect members.
     sample_weight : ndarray of shape (n_samples,), default=None
     """
     if rule in ("mean", "vote"):
-        return mean_score if rule == "mean" else vote
+        return Mean() if rule == "mean" else Vote()
     if honest is None:
         raise ValueError(
             f"combine={rule!r} needs members that give honest scores of their training rows; "

@@ -6,10 +6,12 @@ import numpy as np
 
 __all__ = [
     "CODINGS",
+    "as_shares",
+    "best_class",
     "class_pairs",
+    "count_classes",
     "decode_scores",
     "encode_targets",
-    "target_codes",
     "with_tie_break",
 ]
 
@@ -74,19 +76,33 @@ def decode_scores(S, n_classes, coding="signed"):
     return with_tie_break(wins, margins, step=0.5) / (n_classes - 1)
 
 
-def target_codes(T, coding="signed"):
-    """Return the class codes that `encode_targets` was given, as far as columns tell them apart."""
-    if T.shape[1] == 1:
-        return (T[:, 0] > 0).astype(np.intp)
-    if coding == "ovo":
-        # The class of a row is the one that takes part in every duel the row takes part in.
-        n_classes = round((1 + np.sqrt(1 + 8 * T.shape[1])) / 2)
-        duels = np.zeros((T.shape[0], n_classes))
-        for column, (a, b) in enumerate(class_pairs(n_classes)):
-            duels[:, a] += T[:, column] < 0
-            duels[:, b] += T[:, column] > 0
-        return duels.argmax(axis=1)
-    return T.argmax(axis=1)
+def count_classes(n_columns, coding="signed"):
+    """Return the number of classes that so many target columns stand for."""
+    if coding == "one_hot":
+        return n_columns
+    if n_columns == 1:
+        return 2
+    return n_columns if coding == "signed" else round((1 + np.sqrt(1 + 8 * n_columns)) / 2)
+
+
+def best_class(scores):
+    """Return the code of the class of largest score for every row.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
+        Class scores; a single column is the margin of code 1.
+    """
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > 0).astype(np.intp)
+    return scores.argmax(axis=1)
+
+
+def as_shares(scores):
+    """Return class scores on the scale of indicators from class scores on the scale of ±1."""
+    if scores.shape[1] == 1:
+        scores = np.hstack([-scores, scores])
+    return 0.5 * (1.0 + scores)
 
 
 def with_tie_break(counts, margins, step=1.0):

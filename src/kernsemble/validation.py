@@ -1,10 +1,25 @@
-"""Checks of constructor parameters; every message names the parameter and the value."""
+"""Checks of parameters and input; every message names what is wrong, the value and the remedy."""
 
+import sys
+import warnings
+from contextlib import contextmanager
 from numbers import Integral, Real
+from pathlib import Path
 
 import numpy as np
 
-__all__ = ["check_choice", "check_count", "check_instance", "check_real", "resolve_count"]
+__all__ = [
+    "check_choice",
+    "check_count",
+    "check_instance",
+    "check_real",
+    "naming_missing_columns",
+    "resolve_count",
+    "resolve_grid",
+    "warn_user",
+]
+
+PACKAGE = str(Path(__file__).parent)
 
 
 def check_real(value, name, *, low=None, high=None, open_low=False, open_high=False):
@@ -61,3 +76,49 @@ def check_instance(value, name, types, what):
     if not isinstance(value, types):
         raise TypeError(f"{name} must be {what}, got {value!r}.")
     return value
+
+
+def resolve_grid(value, name, grid, *, low=0.0, open_low=True):
+    """Return the candidates of a parameter: `grid` for "auto", else the number or the numbers."""
+    if isinstance(value, str):
+        check_choice(value, name, ("auto",))
+        return np.asarray(grid)
+    values = np.atleast_1d(np.asarray(value, dtype=object))
+    if values.ndim != 1 or not values.size:
+        raise ValueError(f"{name} must be a number, a list of numbers or 'auto', got {value!r}.")
+    return np.array([check_real(v, name, low=low, open_low=open_low) for v in values])
+
+
+@contextmanager
+def naming_missing_columns(X):
+    """Let the error about missing values say in which columns they are."""
+    try:
+        yield
+    except ValueError as error:
+        if "NaN" not in str(error):
+            raise
+        try:
+            missing = np.flatnonzero(np.isnan(np.asarray(X, dtype=np.float64)).any(axis=0))
+        except (TypeError, ValueError):
+            raise error from None
+        names = [str(X.columns[j]) if hasattr(X, "columns") else str(j) for j in missing]
+        if not names:
+            raise
+        shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+        raise ValueError(
+            f"Input X contains NaN in {len(names)} of its columns ({shown}); "
+            "fill them in first, for example with sklearn.impute.SimpleImputer."
+        ) from error
+
+
+def warn_user(message, category=UserWarning):
+    """Warn with the line outside this package that called into it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _is_internal(frame.f_code.co_filename):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_internal(filename):
+    # scikit-learn wraps `fit` for its callbacks.
+    return filename.startswith(PACKAGE) or "sklearn" in Path(filename).parts

@@ -2,16 +2,21 @@
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import validate_data
 
+from ..calibration import HonestScores
+from ..combine import Largest, Mean
 from ..fitting.base import KernelEnsemble
+from ..fitting.found import Found
+from ..fitting.progress import reporting, with_callbacks
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
-from ..machines.kernel_ridge import STRENGTHS, resolve_grid, resolve_landmarks, weighted_accuracy
+from ..machines.kernel_ridge import resolve_landmarks
 from ..maps.landmarks import LANDMARK_RULES
-from ..members.co_ridge import View, combine_views, fit_co_ridge_members
+from ..maps.views import ProjectedView, TransformedView, unchanged
+from ..members.co_ridge import ViewKernels, combine_views, fit_co_ridge_members
+from ..seeds import draw_seed
+from ..strengths import STRENGTHS
 from ..targets import decode_scores
-from ..validation import check_choice, check_count, resolve_count
+from ..validation import check_choice, check_count, resolve_grid
 
 __all__ = ["CoKRRClassifier"]
 
@@ -29,50 +34,41 @@ class CoKRRClassifier(KernelEnsemble):
     Parameters
     ----------
     n_views : int, default=2
-        Number of views made by `views="projection"`; a list has its own length.
+        Number of views made by `views="projection"`; a list of views has its own length.
     views : "projection" or list, default="projection"
-        "projection": the rows X, then X W with W of size d × 2d, standard normal, for every
+        "projection" means the rows X, and X W with W of size d × 2d, standard normal, for every
         further view. In a list, a kernel, a list of kernels or a sampler is a view of X, a
-        transformer is a view through its output, and a tuple (transformer, kernel) is both.
-    kernel : Kernel, list of Kernel or sampler, default=None
+        transformer is a view through its output, and a tuple (transformer, kernels) is both.
+    kernels : Kernel, list of Kernel or sampler, default=None
         Candidates of the views that name none; None means `MedianGrid()`.
-    alpha : float, array-like or "loo", default="loo"
-        Ridge strength, or candidates; "loo" means 2^-14, …, 2^5.
-    coupling : float, array-like or "loo", default="loo"
-        Strength of agreement, or candidates; "loo" means 0 and the paper's C₂ = 2^-14, …, 2^5
-        times 2 `n_views`.
-    combine : {"max", "avg"}, default="max"
-        Whether the largest or the mean score of the views is a class's score.
+    n_landmarks : int, float, "auto" or None, default="auto"
+        Number of training rows that span the features of a view, or their share; None means all
+        rows, and "auto" means all up to 5,000 rows and 1,000 above.
+    {landmarks}
+    {alpha_auto}
+    coupling : float, array-like or "auto", default="auto"
+        Strength of the agreement between the views, or candidates; "auto" means 0 and the paper's
+        C₂ = 2^-14, …, 2^5 times 2 `n_views`.
     fit_intercept : bool, default=True
         Whether to start from the class shares; False fits the indicators as in the paper.
-    n_landmarks : int, float or None, default=None
-        Training rows spanning the features of a view, or their share. None means all up to 5,000
-        rows and 1,000 above.
-    landmarks : {"uniform", "stratified", "kmeans", "rpcholesky"}, default="uniform"
-        How the landmarks are chosen.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+    combine : {"max", "mean"}, default="max"
+        Whether the largest or the mean score of the views is a class's score.
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
-    coupling_ : float
-        The chosen coupling.
-    couplings_, coupling_losses_ : ndarray of shape (n_couplings,)
-        Candidates and their mean squared leave-one-out error.
     kernels_ : list of Kernel
         The chosen kernel of each view.
     alphas_ : list of float
         The chosen strength of each view.
-    loo_scores_ : ndarray of shape (n_samples, n_classes)
-        Combined scores of the training rows of positive weight by views that did not see their
-        labels.
-    loo_accuracy_ : float
-    estimators_ : list of ViewMember
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax of scores, fitted on `loo_scores_`.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    coupling_ : float
+        The chosen coupling.
+    coupling_candidates_, honest_losses_ : ndarray of shape (n_couplings,)
+        The couplings that were compared, and their mean squared leave-one-out errors.
+    estimators_ : list of ViewedMember
+    {honest}
+    {fitted}
 
     Notes
     -----
@@ -93,40 +89,42 @@ class CoKRRClassifier(KernelEnsemble):
     >>> from kernsemble.kernels import MedianGrid
     >>> X, y = load_iris(return_X_y=True)
     >>> views = [MedianGrid("rbf"), MedianGrid("laplacian")]
-    >>> clf = CoKRRClassifier(views=views, combine="avg").fit(X, y)
-    >>> bool(clf.loo_accuracy_ > 0.95)
+    >>> clf = CoKRRClassifier(views=views, combine="mean").fit(X, y)
+    >>> bool(clf.honest_accuracy_ > 0.95)
     True
     """
 
     _coding = "one_hot"
+    _combine_rules = ("max", "mean")
 
     def __init__(
         self,
         n_views=2,
         *,
         views="projection",
-        kernel=None,
-        alpha="loo",
-        coupling="loo",
-        combine="max",
-        fit_intercept=True,
-        n_landmarks=None,
+        kernels=None,
+        n_landmarks="auto",
         landmarks="uniform",
+        alpha="auto",
+        coupling="auto",
+        fit_intercept=True,
+        combine="max",
         class_weight=None,
         random_state=None,
     ):
         self.n_views = n_views
         self.views = views
-        self.kernel = kernel
-        self.alpha = alpha
-        self.coupling = coupling
-        self.combine = combine
-        self.fit_intercept = fit_intercept
+        self.kernels = kernels
         self.n_landmarks = n_landmarks
         self.landmarks = landmarks
+        self.alpha = alpha
+        self.coupling = coupling
+        self.fit_intercept = fit_intercept
+        self.combine = combine
         self.class_weight = class_weight
         self.random_state = random_state
 
+    @with_callbacks
     def fit(self, X, y, sample_weight=None, X_unlabelled=None):
         """Fit the views.
 
@@ -143,107 +141,91 @@ class CoKRRClassifier(KernelEnsemble):
         -------
         self
         """
-        self._unlabelled = X_unlabelled
-        try:
-            return super().fit(X, y, sample_weight)
-        finally:
-            del self._unlabelled
+        table, columns = self._open_table(X, y, sample_weight)
+        if X_unlabelled is not None:
+            probe = self._bare()
+            vars(probe).update(columns)
+            X_unlabelled = probe._validate(X_unlabelled, reset=False)
+        with reporting(self, X, y, self.n_estimators):
+            return self._fit_table(table, columns, X_unlabelled=X_unlabelled)
 
-    def _check_base_params(self):
-        check_choice(self.combine, "combine", ("max", "avg"))
-
-    def _check_params(self, X):
+    def _check_params(self, table):
+        super()._check_params(table)
         check_count(self.n_views, "n_views", low=1)
         resolve_grid(self.alpha, "alpha", STRENGTHS)
         resolve_grid(self.coupling, "coupling", STRENGTHS, open_low=False)
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
-        resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
+        resolve_landmarks(self.n_landmarks, table.n_rows)
         if isinstance(self.views, str):
             check_choice(self.views, "views", ("projection",))
         elif not isinstance(self.views, (list, tuple)) or not self.views:
             raise TypeError(f"views must be 'projection' or a non-empty list, got {self.views!r}.")
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        views = self._make_views(X, T, rng)
-        # C2 = 0 is a member of the grid: independent views are one of the candidates.
+    def _fit_members(self, table, rng, X_unlabelled=None):
+        views = self._make_views(table.all, rng)
+        # C₂ = 0 is one of the candidates: independent views.
         grid = np.concatenate([[0.0], 2.0 * len(views) * STRENGTHS])
-        self.couplings_ = resolve_grid(self.coupling, "coupling", grid, open_low=False)
-        n_landmarks, options = resolve_landmarks(self.n_landmarks, X.shape[0]), {}
+        couplings = resolve_grid(self.coupling, "coupling", grid, open_low=False)
+        n_landmarks, options = resolve_landmarks(self.n_landmarks, table.n_rows), {}
         if n_landmarks is not None:
             options = {"n_landmarks": n_landmarks, "landmarks": self.landmarks}
         found = fit_co_ridge_members(
+            table,
             views,
             resolve_grid(self.alpha, "alpha", STRENGTHS),
-            self.couplings_,
-            X,
-            T,
-            sample_weight,
+            couplings,
             combine=self.combine,
             intercept=self.fit_intercept,
-            X_unlabelled=self._checked_unlabelled(),
-            seed=rng.randint(np.iinfo(np.int32).max),
+            X_unlabelled=X_unlabelled,
+            seed=draw_seed(rng),
             **options,
         )
-        self.coupling_, self.coupling_losses_ = found.coupling, found.losses
-        self.kernels_ = [member.kernel for member in found.members]
-        self.alphas_ = [member.alpha for member in found.members]
-        self.loo_scores_ = combine_views([m.honest_scores for m in found.members], self.combine)
-        self.loo_accuracy_ = weighted_accuracy(self.loo_scores_, T, sample_weight)
-        return found.members
-
-    def _checked_unlabelled(self):
-        if self._unlabelled is None:
-            return None
-        return validate_data(
-            self,
-            self._unlabelled,
-            reset=False,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
+        scores = combine_views([member.honest_scores for member in found.members], self.combine)
+        scores = decode_scores(scores, table.n_classes, self._coding)
+        attributes = {
+            "kernels_": found.kernels,
+            "alphas_": found.alphas,
+            "coupling_": found.coupling,
+            "coupling_candidates_": couplings,
+            "honest_losses_": found.losses,
+        }
+        return Found(
+            found.members,
+            attributes,
+            HonestScores.of(scores, table.all, table.scored_numbers),
+            Mean() if self.combine == "mean" else Largest(),
         )
 
-    def _make_views(self, X, T, rng):
+    def _make_views(self, rows, rng):
+        """Return a list of `ViewKernels`."""
         if isinstance(self.views, str):
-            d = X.shape[1]
-            wide = [_Projection(rng.standard_normal((d, 2 * d))) for _ in range(self.n_views - 1)]
-            sources = [(transformer, self.kernel) for transformer in (None, *wide)]
+            d = rows.X.shape[1]
+            wide = [ProjectedView(rng.standard_normal((d, 2 * d))) for _ in range(self.n_views - 1)]
+            sources = [(view, self.kernels) for view in (unchanged, *wide)]
         else:
-            sources = [self._source(view, X, T) for view in self.views]
-        views = []
-        for transformer, kernel in sources:
-            rows = View(transformer, []).rows(X)
-            kernels = resolve_kernels(kernel, rows, None, rng, default=MedianGrid())
-            views.append(View(transformer, kernels))
-        return views
+            sources = [self._source(view, rows) for view in self.views]
+        return [
+            ViewKernels(
+                view, resolve_kernels(kernels, view(rows.X), None, rng, default=MedianGrid())
+            )
+            for view, kernels in sources
+        ]
 
-    def _source(self, view, X, T):
-        """Return the fitted transformer, if any, and the kernels of an entry of `views`."""
-        transformer, kernel = view, self.kernel
+    def _source(self, view, rows):
+        """Return the view and the kernels of an entry of `views`."""
+        transformer, kernels = view, self.kernels
         if isinstance(view, tuple) and len(view) == 2 and hasattr(view[0], "transform"):
-            transformer, kernel = view
+            transformer, kernels = view
         elif isinstance(view, (Kernel, KernelSampler, list, tuple)):
-            return None, view
+            return unchanged, view
         if not hasattr(transformer, "transform"):
             raise TypeError(
                 "each of views must be a kernel, a list of kernels, a sampler, a transformer or a "
-                f"tuple (transformer, kernel), got {view!r}."
+                f"tuple (transformer, kernels), got {view!r}."
             )
-        return clone(transformer).fit(X, T.argmax(axis=1)), kernel
-
-    def _fit_combination(self, codes, sample_weight):
-        honest = decode_scores(self.loo_scores_, len(self.classes_), self._coding)
-        self._fit_temperature(honest, codes, sample_weight)
+        return TransformedView(clone(transformer).fit(rows.X, rows.codes)), kernels
 
     def _block_scores(self, X):
-        scores = combine_views([member.scores(X) for member in self.estimators_], self.combine)
+        # The views are combined class by class, before two classes become one margin.
+        scores = self.combination_(np.stack([member.scores(X) for member in self.estimators_]))
         return decode_scores(scores, len(self.classes_), self._coding)
-
-
-class _Projection:
-    """Rows times a matrix."""
-
-    def __init__(self, matrix):
-        self.matrix = matrix
-
-    def transform(self, X):
-        return safe_sparse_dot(X, self.matrix, dense_output=True)

@@ -1,18 +1,26 @@
 """The ensemble to try first: many kinds of members, weighted by scores they did not train for."""
 
 import time
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from ..calibration import conformal_threshold
-from ..combine import Weighted
+from ..calibration import HonestScores
+from ..combine import Weighted, fit_combination
 from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import run_tasks
+from ..fitting.found import Found
+from ..members.library import FITTERS, KINDS, fit_estimator
+from ..members.member import Member
+from ..members.training_views import TrainingViews
+from ..seeds import draw_seeds
 from ..targets import decode_scores
-from ..validation import check_real
+from ..validation import check_choice, check_real
 from .leaderboard import make_leaderboard, reliability
-from .library import KINDS, Workshop, fit_recipe, recipes_of
 
 __all__ = ["KernelEnsembleClassifier"]
 
@@ -40,36 +48,28 @@ class KernelEnsembleClassifier(KernelEnsemble):
     time_budget : float, default=None
         Seconds after which no further member is started; the first always is. With a budget the
         answer depends on the machine.
-    class_weight : dict, "balanced" or None, default=None
-    n_jobs : int, default=None
-        Members fitted at a time.
-    verbose : int, default=0
-    random_state : int, RandomState or None, default=None
+    {class_weight}
+    {n_jobs}
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
     leaderboard_ : Leaderboard
-        Member, honest accuracy, honest log-loss, weight and seconds, the largest weight first.
-        Prints as a table; `to_frame()` makes it a DataFrame.
-    honest_scores_ : ndarray of shape (n_scored,) or (n_scored, n_classes)
-        The ensemble's `decision_function` of training rows by members that did not see them.
-    honest_rows_ : ndarray of int of shape (n_scored,)
-        Their row numbers among the training rows of positive weight: all up to 50,000.
-    honest_accuracy_ : float
-        Their weighted accuracy, an estimate of the accuracy on new rows.
-    estimators_ : list of members with a weight
+        Member, honest accuracy, honest log-loss, weight and seconds, the largest weight first. It
+        prints as a table; `to_frame()` makes it a DataFrame.
+    estimators_ : list of NamedMember
+        The members with a weight.
     weights_ : ndarray of shape (n_estimators,)
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax of scores, fitted on `honest_scores_`.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+        Their weights.
+    {honest}
+    {fitted}
 
     Notes
     -----
     Columns are scaled inside, robustly, and constant ones left out. Numbers are expected; for
-    tables with categories and holes put `kernsemble.benchmark.tables.make_features(X)` before it
-    in a pipeline, as `kernsemble fit` does.
+    tables with categories and missing values put `kernsemble.frames.tables.make_features(X)` before
+    it in a pipeline, as `kernsemble fit` does.
 
     Ridges are exact up to 4,000 rows: a sample of 250 finds the width and strength, and all rows
     choose among their neighbours. Beyond they use up to 1,200 landmarks; forest and networks see
@@ -116,29 +116,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     @property
     def n_estimators(self):
         """Number of members that are fitted, before those without weight are dropped."""
-        return len(recipes_of(self.members))
-
-    def predict_set(self, X, confidence=0.9):
-        """Return the classes that cannot be ruled out at this confidence.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        confidence : float, default=0.9
-            Share of new rows, drawn like the training rows, whose set shall hold their class.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_samples, n_classes)
-            In the order of `classes_`. A row none of whose classes is likely enough has an empty
-            set; one between classes has several.
-        """
-        check_is_fitted(self)
-        check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-        threshold = conformal_threshold(
-            self._probabilities(self._honest), self._codes, confidence, self._weights
-        )
-        return self.predict_proba(X) >= threshold
+        return len(self._fitters())
 
     def plot(self, axes=None):
         """Draw the leaderboard, and how far honest probabilities can be believed.
@@ -158,7 +136,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
         if axes is None:
             _, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
         self.leaderboard_.plot(axes[0])
-        said, came = reliability(self._probabilities(self._honest), self._codes)
+        honest = self.honest_
+        said, came = reliability(self._probabilities(honest.scores), honest.codes)
         axes[1].plot([0, 1], [0, 1], color="0.7", linewidth=1)
         axes[1].plot(said, came, "o-", color="#1f4e79")
         axes[1].set(
@@ -170,54 +149,98 @@ class KernelEnsembleClassifier(KernelEnsemble):
         )
         return axes[0].figure
 
-    def _check_base_params(self):
-        recipes_of(self.members)
+    def _check_params(self, table):
+        super()._check_params(table)
         if self.time_budget is not None:
             check_real(self.time_budget, "time_budget", low=0.0, open_low=True)
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        started = time.time()
-        recipes = recipes_of(self.members)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=len(recipes))
+    def _fitters(self):
+        """Return pairs (name, function) of the members, in order."""
+        fitters: list = []
+        for member in KINDS if self.members is None else self.members:
+            if isinstance(member, str):
+                check_choice(member, "members", KINDS)
+                fitters += [(name, FITTERS[name]) for name in KINDS[member]]
+            elif hasattr(member, "__sklearn_tags__") and is_classifier(member):
+                fitters.append((type(member).__name__, partial(fit_estimator, estimator=member)))
+            else:
+                raise TypeError(f"members must hold names of kinds or classifiers, got {member!r}.")
+        if not fitters:
+            raise ValueError("members must name at least one kind or classifier, got none.")
+        return fitters
+
+    def _fit_members(self, table, rng):
+        started, fitters = time.time(), self._fitters()
+        seeds = draw_seeds(rng, len(fitters))
         deadline = None if self.time_budget is None else started + self.time_budget
-        shop = Workshop(X, T, sample_weight, rng)
-        self.honest_rows_ = shop.scored
-        entries = run_tasks(
-            fit_recipe,
-            (shop,),
-            [(*task, None if k == 0 else deadline) for k, task in enumerate(zip(recipes, seeds))],
+        training = TrainingViews(table, rng)
+        members = run_tasks(
+            _fit_named,
+            (training,),
+            [
+                (*fitter, seed, None if number == 0 else deadline)
+                for number, (fitter, seed) in enumerate(zip(fitters, seeds))
+            ],
             n_jobs=self.n_jobs,
             verbose=self.verbose,
-            as_they_come=self._progress.active,
         )
-        entries = list(self._progress.watch(entries))
-        return [entry for entry in entries if entry is not None]
+        members = [member for member in members if member is not None]
+        return self._weigh(table, training.scored, members)
 
-    def _fit_combination(self, codes, sample_weight):
-        """Weigh the members, drop those without weight, and keep what they say of themselves."""
-        rows, n_classes = self.honest_rows_, len(self.classes_)
-        self._codes = codes[rows]
-        self._weights = None if sample_weight is None else sample_weight[rows]
-        super()._fit_combination(self._codes, self._weights)
-        weights = self._combination.weights
-        honest = np.stack(
-            [decode_scores(e.honest_scores, n_classes, self._coding) for e in self.estimators_]
-        )
-        self.leaderboard_ = make_leaderboard(
-            [entry.name for entry in self.estimators_],
+    def _weigh(self, table, scored, members):
+        """Weigh the members, drop those without weight, and store their leaderboard entries."""
+        rows = table.rows(scored)
+        honest = np.stack([member.decode(member.honest_scores) for member in members])
+        aims = decode_scores(rows.targets(self._coding), table.n_classes, self._coding)
+        weights = fit_combination(self.combine, honest, aims, rows.sample_weight).weights
+        leaderboard = make_leaderboard(
+            [member.name for member in members],
             honest,
             weights,
-            [entry.seconds for entry in self.estimators_],
-            self._codes,
-            self._weights,
+            [member.seconds for member in members],
+            rows.codes,
+            rows.sample_weight,
         )
         kept = np.flatnonzero(weights >= min(MIN_WEIGHT, weights.max()))
-        self.weights_ = weights[kept] / weights[kept].sum()
-        self._combination = Weighted(self.weights_)
-        self._honest = self._combination(honest[kept])
-        # Members' own honest scores have done their work, and are as long as the data.
-        self.estimators_ = [self.estimators_[k]._replace(honest_scores=None) for k in kept]
-        margins = self._honest
-        self.honest_scores_ = margins[:, 0] if margins.shape[1] == 1 else margins
-        best = self._probabilities(margins).argmax(axis=1)
-        self.honest_accuracy_ = float(np.average(best == self._codes, weights=self._weights))
+        combination = Weighted(weights[kept] / weights[kept].sum())
+        return Found(
+            [members[k] for k in kept],
+            {"leaderboard_": leaderboard, "weights_": combination.weights},
+            HonestScores.of(combination(honest[kept]), rows, scored),
+            combination,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class NamedMember(Member):
+    """A member with what the leaderboard says about it.
+
+    Attributes
+    ----------
+    name : str
+    member : Member
+    seconds : float
+        Time that its fit took.
+    honest_scores : ndarray of shape (n_scored, n_classes) or None
+    """
+
+    name: str
+    member: Any
+    seconds: float
+    honest_scores: np.ndarray | None
+
+    def scores(self, X):
+        return self.member.scores(X)
+
+
+def _fit_named(training, name, fit, seed, deadline):
+    """Return the member of a name, or None when the time is over before it starts.
+
+    The deadline is by `time.time()`, which the machines of a cluster have in common.
+    """
+    if deadline is not None and time.time() > deadline:
+        return None
+    start = time.perf_counter()
+    member = fit(training, np.random.RandomState(seed))
+    seconds = time.perf_counter() - start
+    return NamedMember(name, member.without_honest_scores(), seconds, member.honest_scores)

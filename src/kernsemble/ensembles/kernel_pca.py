@@ -24,7 +24,7 @@ from ..kernels.evaluation import evaluate_pairs
 from ..kernels.pairs import pair_up
 from ..maps.empirical import EmpiricalKernelMap, fit_landmark_map
 from ..members.projected import ProjectedFit, ProjectedMember, coordinates
-from ..tables import Table, as_table
+from ..seeds import draw_seed
 from ..validation import check_choice, check_count, check_real, resolve_count
 
 __all__ = ["KernelPCAEnsembleClassifier"]
@@ -49,43 +49,39 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
 
     Parameters
     ----------
-    n_estimators : int, default=10
-        Number of members.
-    kernel : str, Kernel or sampler, default="rbf"
+    {n_estimators}
+    kernels : str, Kernel or sampler, default="rbf"
         "rbf", "poly", "sigmoid", "rbf+poly", "rbf+sigmoid" or "rbf*poly"; a kernel is the same for
-        every member, a sampler draws one for each.
-    n_components : int, float or "auto", default=10
-        Coordinates of a member: a number, a share of the number of features (rounded up), or
-        chosen for each member by cross-validation on its training rows.
-    estimator : classifier, "nearest" or list of them, default=None
-        What is trained on the coordinates: None means a CART tree, "nearest" the nearest neighbour,
-        a list is dealt out to the members in turn (a multi-model ensemble). Class weights are the
-        classifier's own: `DecisionTreeClassifier(class_weight="balanced")`.
-    rule : {"scale-free", "paper"}, default="scale-free"
+        every member, and a sampler draws one for each.
+    rule : {"scale_free", "paper"}, default="scale_free"
         How a named kernel draws its parameters. The paper's rules depend on the unit of the data:
         multiplied by 10 they give other members, and at a mean distance of 1 its RBF members are
         all equal. The scale-free rules draw gamma = 2^u / median², u uniform in [-2, 2], and use
         dimensionless polynomial and sigmoid parameters. Either way the draws of the members are
         spread over their range, one in each of `n_estimators` equal parts.
-    combine : {"vote", "mean"}, default="vote"
-        Count votes as in the paper, or average class probabilities.
+    estimator : classifier, "nearest" or list of them, default=None
+        What is trained on the coordinates: None means a CART tree, "nearest" the nearest neighbour,
+        and a list is dealt out to the members in turn (a multi-model ensemble). Class weights are
+        the classifier's own: `DecisionTreeClassifier(class_weight="balanced")`.
+    n_components : int, float or "auto", default=10
+        Coordinates of a member: a number, a share of the number of features (rounded up), or
+        "auto", chosen for each member by cross-validation on its training rows.
+    n_landmarks : int or float, default=1000
+        Number of landmarks of a view, or their share of the rows, beyond `max_exact` rows.
     max_exact : int, default=10000
         Above so many training rows a view is spanned by landmarks: two matrices of 10,000² doubles
         take 1.6 GB. Trees are then grown on coordinates rounded to 256 quantiles each.
-    n_landmarks : int or float, default=1000
-        Landmarks of a view then.
-    n_jobs : int, default=None
-        Members fitted at once; each needs a matrix of its own beside the shared one.
-    verbose : int, default=0
-    random_state : int, RandomState or None, default=None
+    combine : {"vote", "mean"}, default="vote"
+        Whether votes are counted as in the paper, or class probabilities averaged.
+    {n_jobs}
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
     estimators_ : list of ProjectedMember
-        With `feature_map` (an EmpiricalKernelMap), `n_components` and `classifier`.
-    classes_ : ndarray of shape (n_classes,)
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+        Each with `feature_map` (an EmpiricalKernelMap), `n_components` and `classifier`.
+    {fitted_shares}
 
     Notes
     -----
@@ -109,46 +105,47 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
 
     _coding = "one_hot"
     _accept_chunks = True
+    _combine_rules = ("vote", "mean")
 
     def __init__(
         self,
         n_estimators=10,
         *,
-        kernel="rbf",
-        n_components=10,
+        kernels="rbf",
+        rule="scale_free",
         estimator=None,
-        rule="scale-free",
-        combine="vote",
-        max_exact=10_000,
+        n_components=10,
         n_landmarks=1000,
+        max_exact=10_000,
+        combine="vote",
         n_jobs=None,
         verbose=0,
         random_state=None,
     ):
         self.n_estimators = n_estimators
-        self.kernel = kernel
-        self.n_components = n_components
-        self.estimator = estimator
+        self.kernels = kernels
         self.rule = rule
-        self.combine = combine
-        self.max_exact = max_exact
+        self.estimator = estimator
+        self.n_components = n_components
         self.n_landmarks = n_landmarks
+        self.max_exact = max_exact
+        self.combine = combine
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
 
-    def _check_params(self, X):
-        check_choice(self.combine, "combine", ("vote", "mean"))
-        check_choice(self.rule, "rule", ("scale-free", "paper"))
-        if not isinstance(self.kernel, (Kernel, KernelSampler)):
-            check_choice(self.kernel, "kernel", KERNEL_NAMES)
+    def _check_params(self, table):
+        super()._check_params(table)
+        check_choice(self.rule, "rule", ("scale_free", "paper"))
+        if not isinstance(self.kernels, (Kernel, KernelSampler)):
+            check_choice(self.kernels, "kernels", KERNEL_NAMES)
         check_count(self.max_exact, "max_exact", low=0)
-        if X.shape[0] > self.max_exact:
-            resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
-        self._count_components(X)
+        if table.n_rows > self.max_exact:
+            resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
+        self._count_components(table)
         self._classifiers()
 
-    def _count_components(self, X):
+    def _count_components(self, table):
         """Return how many coordinates a view has before any are chosen."""
         n_components = self.n_components
         if isinstance(n_components, str):
@@ -159,7 +156,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         share = check_real(n_components, "n_components", low=0.0, open_low=True)
         # Up, as in the thesis: its columns for 10 components and for half of 19 features are equal.
         # The last factor takes back what rounding adds to a product such as 0.1 × 30.
-        return ceil(share * X.shape[1] * (1.0 - 1e-12))
+        return ceil(share * table.shape[1] * (1.0 - 1e-12))
 
     def _classifiers(self):
         given = self.estimator if isinstance(self.estimator, (list, tuple)) else [self.estimator]
@@ -168,26 +165,32 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         return [_as_classifier(estimator) for estimator in given]
 
     def _sampler(self):
-        if not isinstance(self.kernel, str):
-            return self.kernel
+        if not isinstance(self.kernels, str):
+            return self.kernels
         rules = _PAPER if self.rule == "paper" else _SCALE_FREE
-        if "+" in self.kernel:
-            left, right = self.kernel.split("+")
+        if "+" in self.kernels:
+            left, right = self.kernels.split("+")
             return rules[left] + rules[right]
-        if "*" in self.kernel:
-            left, right = self.kernel.split("*")
+        if "*" in self.kernels:
+            left, right = self.kernels.split("*")
             return rules[left] * rules[right]
-        return rules[self.kernel]
+        return rules[self.kernels]
 
-    def _draw_members(self, X, T, rng):
-        kernels = resolve_kernels(self._sampler(), X, self.n_estimators, rng)
+    def _fit_members(self, table, rng):
+        if not table.in_memory and table.n_rows <= self.max_exact:
+            # Few enough rows to be brought together.
+            table = table.take(np.arange(table.n_rows))
+        return super()._fit_members(table, rng)
+
+    def _draw_members(self, table, rng):
+        kernels = resolve_kernels(self._sampler(), table, self.n_estimators, rng)
         classifiers = self._classifiers()
         pairs = None
         # Fresh memory is slow: each thread writes the matrices of its members into one place.
         room: dict[int, np.ndarray] = {}
-        if X.shape[0] <= self.max_exact:
+        if table.n_rows <= self.max_exact:
             # A copy of the rows, shared by the members, so that the caller's may change.
-            pairs = pair_up(X.copy())
+            pairs = pair_up(table.all.X.copy())
             pairs.keep_for(kernels[0])
         return [
             {
@@ -199,29 +202,23 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
             for number, kernel in enumerate(kernels)
         ]
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        if isinstance(X, Table) and X.shape[0] <= self.max_exact:
-            # Few enough rows to be brought together.
-            _, X, T, sample_weight, _ = X.rows(np.arange(X.shape[0]))
-        return super()._fit_members(X, T, sample_weight, rng)
-
-    def _fit_member(self, X, T, sample_weight, rng, kernel, classifier, pairs, room):
-        settings = {"center": True, "n_components": self._count_components(X)}
-        seed = rng.randint(np.iinfo(np.int32).max)
+    def _fit_member(self, table, rng, kernel, classifier, pairs, room):
+        settings = {"center": True, "n_components": self._count_components(table)}
+        seed = draw_seed(rng)
         learn = ProjectedFit(classifier, rng, self.n_components == "auto", coarse=pairs is None)
         if pairs is None:
-            table = as_table(X, T, sample_weight)
-            n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
+            n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
             feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed, **settings)
             fit = table.gather(coordinates, feature_map, finish=learn)
         else:
+            rows = table.all
             feature_map = EmpiricalKernelMap(kernel, random_state=seed, **settings)
-            K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=X.dtype))
+            K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=table.dtype))
             evaluate_pairs([kernel._up_to_constant()], pairs, out=[K])
             Z = feature_map.fit_gram(pairs.X, K)
-            fit = learn([(Z, T, sample_weight)])
+            fit = learn([(Z, rows.codes, rows.sample_weight)])
         n_components, fitted = fit
-        return ProjectedMember(feature_map, n_components, fitted, len(self.classes_))
+        return ProjectedMember(feature_map, n_components, fitted, table.n_classes)
 
     def _probabilities(self, scores):
         return share_probabilities(scores)

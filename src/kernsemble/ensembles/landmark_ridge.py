@@ -1,11 +1,10 @@
-"""Ridge classifiers on random landmarks: the plainest ensemble on the road."""
+"""Ridge classifiers on random landmarks: the plainest ensemble."""
 
 from ..fitting.base import KernelEnsemble
 from ..kernels import resolve_kernels
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import LANDMARK_RULES
 from ..members.ridge import fit_ridge_member
-from ..targets import target_codes
 from ..validation import check_choice, check_real, resolve_count
 
 __all__ = ["LandmarkRidgeClassifier"]
@@ -21,34 +20,28 @@ class LandmarkRidgeClassifier(KernelEnsemble):
 
     Parameters
     ----------
-    n_estimators : int, default=10
-        Number of members.
+    {n_estimators}
     kernels : sampler, Kernel or list of Kernel, default=None
-        Where a member's kernel comes from; a list has one kernel per member and None means
+        Where the kernel of a member comes from; a list has one kernel per member, and None means
         `MedianScale()`, RBF kernels around the median distance.
-    n_landmarks : int or float, default=None
-        Training rows spanning a member's map, or their share; None means 100, or all where there
-        are fewer.
-    landmarks : {"uniform", "stratified", "kmeans", "rpcholesky"}, default="uniform"
-        How the landmarks are chosen.
+    n_landmarks : int, float, "auto" or None, default="auto"
+        Number of training rows that span the map of a member, or their share; None means all rows,
+        and "auto" means 100 rows, or all where there are fewer.
+    {landmarks}
     alpha : float, default=0.01
         Ridge strength.
     combine : {"mean", "vote", "weighted", "stacked"}, default="mean"
-        How member scores become one; the last two are fitted on leave-one-out scores.
-    class_weight : dict, "balanced" or None, default=None
-    n_jobs : int, default=None
-        Members fitted at once.
-    verbose : int, default=0
-    random_state : int, RandomState or None, default=None
+        How member scores become one; the last two are fitted on honest scores.
+    {class_weight}
+    {n_jobs}
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
     estimators_ : list of RidgeMember
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {honest}
+    {fitted}
 
     Examples
     --------
@@ -65,7 +58,7 @@ class LandmarkRidgeClassifier(KernelEnsemble):
         n_estimators=10,
         *,
         kernels=None,
-        n_landmarks=None,
+        n_landmarks="auto",
         landmarks="uniform",
         alpha=1e-2,
         combine="mean",
@@ -85,20 +78,27 @@ class LandmarkRidgeClassifier(KernelEnsemble):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _check_params(self, X):
+    def _check_params(self, table):
+        super()._check_params(table)
         check_real(self.alpha, "alpha", low=0.0, open_low=True)
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
-        resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
+        self._count_landmarks(table)
 
-    def _draw_members(self, X, T, rng):
-        kernels = resolve_kernels(self.kernels, X, self.n_estimators, rng)
+    def _count_landmarks(self, table):
+        if isinstance(self.n_landmarks, str):
+            check_choice(self.n_landmarks, "n_landmarks", ("auto",))
+            return min(100, table.n_rows)
+        return resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
+
+    def _draw_members(self, table, rng):
+        kernels = resolve_kernels(self.kernels, table, self.n_estimators, rng)
         return [{"kernel": kernel} for kernel in kernels]
 
-    def _fit_member(self, X, T, sample_weight, rng, kernel):
-        n_landmarks = min(100, X.shape[0]) if self.n_landmarks is None else self.n_landmarks
+    def _fit_member(self, table, rng, kernel):
         feature_map = EmpiricalKernelMap(
-            kernel, n_landmarks=n_landmarks, landmarks=self.landmarks, random_state=rng
+            kernel,
+            n_landmarks=self._count_landmarks(table),
+            landmarks=self.landmarks,
+            random_state=rng,
         )
-        return fit_ridge_member(
-            feature_map, X, T, self.alpha, sample_weight, y=target_codes(T, self._coding)
-        )
+        return fit_ridge_member(table, feature_map, self.alpha)

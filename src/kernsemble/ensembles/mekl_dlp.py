@@ -1,10 +1,8 @@
 """MEKL-DLP: empirical kernel learning that keeps classes together, and apart from each other."""
 
-import warnings
-
 from sklearn.exceptions import ConvergenceWarning
 
-from ..validation import check_count, check_real
+from ..validation import check_count, check_real, warn_user
 from .mekl_lpc import MEKLLPCClassifier
 
 __all__ = ["MEKLDLPClassifier"]
@@ -22,33 +20,28 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
     Parameters
     ----------
     kernels : sampler, Kernel or list of Kernel, default=None
-        None means `MeanSquaredDistance()`: RBF kernels with sigma² a quarter of, one and four
-        times the mean squared distance.
-    n_kernels : int, default=None
-        Number of kernels drawn from a sampler; None means as many as its rule has.
+        Kernels, one for each space. None means `MeanSquaredDistance()`: RBF kernels with sigma² a
+        quarter of, one and four times the mean squared distance.
+    {n_kernels}
     alpha : float, default=1.0
-        Strength of the ridge, the papers' c.
+        Strength of the penalty, which the papers call c.
     beta : float, default=0.1
         Strength of the locality penalty.
     gamma : float, default=0.1
-        Weight of the class means within it. It is reduced, with a `ConvergenceWarning`, where the
-        penalty would not be positive definite and the objective without a minimum.
-    n_neighbors : int, default=5
-        Neighbours each row is joined to; None joins all rows of a class.
+        Weight of the class means within the locality penalty. It is reduced, with a
+        `ConvergenceWarning`, when the penalty would not be positive definite and the objective
+        without a minimum.
     coupling : float, default=1.0
-        Strength of the agreement between the spaces, the papers' λ.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One problem per pair of classes, as in the papers, or one per class.
-    algorithm : {"ho-kashyap", "newton"}, default="ho-kashyap"
-        The papers' iteration, or the exact minimum by active sets.
-    rho : float, default=0.99
-        Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
-    tol : float, default=1e-3
-        Ho-Kashyap stops when an iteration gains less than this share of the objective.
-    max_iter : int, default=100
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
-        For samplers, which estimate distances of large data from a part of it.
+        Strength of the agreement between the spaces, which the papers call λ.
+    n_neighbors : int, default=5
+        Number of neighbours that each row is joined to; None joins all rows of a class.
+    {multi_class}
+    {algorithm}
+    {rho}
+    {tol_objective}
+    {max_iter}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
@@ -59,11 +52,7 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
     objective_ : list of ndarray
         Objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {fitted}
 
     Notes
     -----
@@ -93,10 +82,10 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
         alpha=1.0,
         beta=0.1,
         gamma=0.1,
-        n_neighbors=5,
         coupling=1.0,
+        n_neighbors=5,
         multi_class="ovo",
-        algorithm="ho-kashyap",
+        algorithm="ho_kashyap",
         rho=0.99,
         tol=1e-3,
         max_iter=100,
@@ -108,8 +97,8 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
-        self.n_neighbors = n_neighbors
         self.coupling = coupling
+        self.n_neighbors = n_neighbors
         self.multi_class = multi_class
         self.algorithm = algorithm
         self.rho = rho
@@ -118,25 +107,19 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         check_real(self.gamma, "gamma", low=0.0)
         if self.n_neighbors is not None:
             check_count(self.n_neighbors, "n_neighbors")
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        members = super()._fit_members(X, T, sample_weight, rng)
-        self.gamma_ = min(penalty.gamma for penalty in self._localities)
-        del self._localities
-        if self.gamma_ < self.gamma:
-            warnings.warn(
-                f"gamma={self.gamma} leaves the penalty indefinite and was reduced to "
-                f"{self.gamma_:.3g} where it did, {self.gamma / self.gamma_:.3g} times less.",
+    def _fit_members(self, table, rng):
+        found = super()._fit_members(table, rng)
+        gamma = min(member.gamma for member in found.members)
+        if gamma < self.gamma:
+            warn_user(
+                f"gamma={self.gamma} was reduced to {gamma:.3g} to keep the penalty positive "
+                "definite.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
-        return members
-
-    def _penalties(self, views, alpha, T, sample_weight):
-        self._localities = super()._penalties(views, alpha, T, sample_weight)
-        return self._localities
+        return found.with_attributes(gamma_=gamma)

@@ -1,15 +1,14 @@
 """MEKL-LPC: empirical kernel learning that keeps each class together."""
 
-from ..fitting.ho_kashyap import EmpiricalKernelClassifier
+from ..fitting.ho_kashyap import HoKashyapClassifier
 from ..kernels import MeanSquaredDistance
 from ..solvers.penalties import LocalityPenalty
-from ..targets import target_codes
 from ..validation import check_real
 
 __all__ = ["MEKLLPCClassifier"]
 
 
-class MEKLLPCClassifier(EmpiricalKernelClassifier):
+class MEKLLPCClassifier(HoKashyapClassifier):
     """Coupled Ho-Kashyap classifiers whose outputs vary little within a class.
 
     MultiK-MHKS with beta Σ_l w_lᵀ Z_lᵀ L_l Z_l w_l added to its objective, where L_l is the
@@ -19,28 +18,22 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
     Parameters
     ----------
     kernels : sampler, Kernel or list of Kernel, default=None
-        None means `MeanSquaredDistance()`: RBF kernels with sigma² a quarter of, one and four
-        times the mean squared distance.
-    n_kernels : int, default=None
-        Number of kernels drawn from a sampler; None means as many as its rule has.
+        Kernels, one for each space. None means `MeanSquaredDistance()`: RBF kernels with sigma² a
+        quarter of, one and four times the mean squared distance.
+    {n_kernels}
     alpha : float, default=1.0
-        Strength of the ridge, the papers' c.
+        Strength of the penalty, which the papers call c.
     beta : float, default=0.1
         Strength of the locality penalty.
     coupling : float, default=1.0
-        Strength of the agreement between the spaces, the papers' λ.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One problem per pair of classes, as in the papers, or one per class.
-    algorithm : {"ho-kashyap", "newton"}, default="ho-kashyap"
-        The papers' iteration, or the exact minimum by active sets.
-    rho : float, default=0.99
-        Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
-    tol : float, default=1e-3
-        Ho-Kashyap stops when an iteration gains less than this share of the objective.
-    max_iter : int, default=100
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
-        For samplers, which estimate distances of large data from a part of it.
+        Strength of the agreement between the spaces, which the papers call λ.
+    {multi_class}
+    {algorithm}
+    {rho}
+    {tol_objective}
+    {max_iter}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
@@ -49,11 +42,7 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
     objective_ : list of ndarray
         Objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {fitted}
 
     References
     ----------
@@ -83,7 +72,7 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
         beta=0.1,
         coupling=1.0,
         multi_class="ovo",
-        algorithm="ho-kashyap",
+        algorithm="ho_kashyap",
         rho=0.99,
         tol=1e-3,
         max_iter=100,
@@ -103,21 +92,22 @@ class MEKLLPCClassifier(EmpiricalKernelClassifier):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         check_real(self.beta, "beta", low=0.0)
 
-    def _penalties(self, views, alpha, T, sample_weight):
+    def _penalties(self, problem, table, alpha):
+        rows, mapped = table.all, problem.held
         return [
             LocalityPenalty(
                 Z,
-                T,
-                target_codes(T, self._coding),
+                mapped.T,
+                rows.codes,
                 alpha=alpha,
                 beta=self.beta,
                 gamma=self.gamma,
                 n_neighbors=self.n_neighbors,
-                sample_weight=sample_weight,
+                sample_weight=rows.sample_weight,
             )
-            for Z in views.arrays
+            for Z in mapped.spaces.arrays
         ]

@@ -20,46 +20,25 @@ class MPRaFClassifier(ObliqueForest):
     ----------
     n_estimators : int, default=100
         Number of trees; the papers use 500.
-    regularization : {"axis", "tikhonov", "nullspace"}, default="axis"
-        What a node does when too few rows determine its planes: split on one feature (the choice
-        of [1]_), add `alpha` to the diagonal of the matrix that is minimised, or minimise it
-        exactly, over its null space.
-    alpha : float, default=0.01
-        Strength of the "tikhonov" regularization.
-    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features drawn at each node: a rule, a number, a share or, with None, all.
-    max_depth : int, default=None
-        Most splits between the root and a leaf; None means no limit.
-    min_samples_split : int, default=5
-        Rows, copies counted, below which a node is a leaf; 5 as in the paper.
-    min_samples_leaf : int, default=1
-        Rows, copies counted, that both sides of a split must keep.
-    bootstrap : bool, default=True
-        Grow each tree on as many rows as there are, drawn with replacement.
-    oob_score : bool or callable, default=False
-        Score the training rows by the trees that were grown without them; a callable is called
-        with true and predicted classes in place of the accuracy. Needs `bootstrap`.
-    combine : {"mean", "vote"}, default="mean"
-        Average the class shares of the leaves, or count their majority classes as in the paper.
-    class_weight : dict, "balanced" or None, default=None
-    n_jobs : int, default=None
-        Threads; the forest is the same for every number.
-    verbose : int, default=0
-    random_state : int, RandomState or None, default=None
+    {regularization}
+    {alpha_tikhonov}
+    {max_features}
+    {max_depth}
+    {min_samples_split}
+    {min_samples_leaf}
+    {bootstrap}
+    {oob_score}
+    {combine_shares}
+    {class_weight}
+    {n_jobs}
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
-    estimators_ : list of TreeMember
-        The trees; see `kernsemble.trees.export_text` and `kernsemble.trees.plot_tree`.
-    classes_ : ndarray of shape (n_classes,)
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean decrease of the Gini impurity.
-    oob_score_ : float
-        Only with `oob_score`.
-    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Class shares of the training rows by trees that did not see them, with `oob_score`.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {trees}
+    {honest}
+    {fitted_shares}
 
     Notes
     -----
@@ -85,7 +64,7 @@ class MPRaFClassifier(ObliqueForest):
     >>> clf = MPRaFClassifier(oob_score=True, random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.95
     True
-    >>> clf.oob_score_ > 0.9
+    >>> clf.honest_accuracy_ > 0.9
     True
     """
 

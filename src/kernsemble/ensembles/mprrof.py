@@ -16,50 +16,27 @@ class MPRRoFClassifier(ObliqueForest):
     ----------
     n_estimators : int, default=100
         Number of trees; the papers use 500.
-    regularization : {"axis", "tikhonov", "nullspace"}, default="axis"
-        What a node does when too few rows determine its planes: split on one feature (the choice
-        of [1]_), add `alpha` to the diagonal of the matrix that is minimised, or minimise it
-        exactly, over its null space.
-    alpha : float, default=0.01
-        Strength of the "tikhonov" regularization.
-    group_size : int, default=3
-        Features that are rotated together.
-    sample_share : float, default=0.75
-        Share of the rows of the drawn classes that decides a rotation.
-    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features drawn at each node: a rule, a number, a share or, with None, all.
-    max_depth : int, default=None
-        Most splits between the root and a leaf; None means no limit.
-    min_samples_split : int, default=5
-        Rows, copies counted, below which a node is a leaf; 5 as in the paper.
-    min_samples_leaf : int, default=1
-        Rows, copies counted, that both sides of a split must keep.
-    bootstrap : bool, default=False
-        Grow each tree on as many rows as there are, drawn with replacement.
-    oob_score : bool or callable, default=False
-        Score the training rows by the trees that were grown without them; a callable is called
-        with true and predicted classes in place of the accuracy. Needs `bootstrap`.
-    combine : {"mean", "vote"}, default="mean"
-        Average the class shares of the leaves, or count their majority classes as in the paper.
-    class_weight : dict, "balanced" or None, default=None
-    n_jobs : int, default=None
-        Threads; the forest is the same for every number.
-    verbose : int, default=0
-    random_state : int, RandomState or None, default=None
+    {group_size}
+    {max_samples}
+    {regularization}
+    {alpha_tikhonov}
+    {max_features}
+    {max_depth}
+    {min_samples_split}
+    {min_samples_leaf}
+    {bootstrap}
+    {oob_score}
+    {combine_shares}
+    {class_weight}
+    {n_jobs}
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
-    estimators_ : list of TreeMember
-        The trees; see `kernsemble.trees.export_text` and `kernsemble.trees.plot_tree`.
-    classes_ : ndarray of shape (n_classes,)
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean decrease of the Gini impurity.
-    oob_score_ : float
-        Only with `oob_score`.
-    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Class shares of the training rows by trees that did not see them, with `oob_score`.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {trees}
+    {honest}
+    {fitted_shares}
 
     Notes
     -----
@@ -91,10 +68,10 @@ class MPRRoFClassifier(ObliqueForest):
         self,
         n_estimators=100,
         *,
+        group_size=3,
+        max_samples=0.75,
         regularization="axis",
         alpha=0.01,
-        group_size=3,
-        sample_share=0.75,
         max_features="sqrt",
         max_depth=None,
         min_samples_split=5,
@@ -108,10 +85,10 @@ class MPRRoFClassifier(ObliqueForest):
         random_state=None,
     ):
         self.n_estimators = n_estimators
+        self.group_size = group_size
+        self.max_samples = max_samples
         self.regularization = regularization
         self.alpha = alpha
-        self.group_size = group_size
-        self.sample_share = sample_share
         self.max_features = max_features
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split

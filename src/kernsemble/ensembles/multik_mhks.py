@@ -1,11 +1,11 @@
 """MultiK-MHKS: Ho-Kashyap learning in several kernel spaces that agree."""
 
-from ..fitting.ho_kashyap import EmpiricalKernelClassifier
+from ..fitting.ho_kashyap import HoKashyapClassifier
 
 __all__ = ["MultiKMHKSClassifier"]
 
 
-class MultiKMHKSClassifier(EmpiricalKernelClassifier):
+class MultiKMHKSClassifier(HoKashyapClassifier):
     """Ho-Kashyap classifiers in several kernel spaces, fitted together so that they agree.
 
     On the empirical maps of all training rows, for labels t = ±1, it minimises::
@@ -17,26 +17,20 @@ class MultiKMHKSClassifier(EmpiricalKernelClassifier):
     Parameters
     ----------
     kernels : sampler, Kernel or list of Kernel, default=None
-        None means `MeanDistance()`: the normalised linear kernel and RBF kernels with sigma the
-        mean distance and a tenth of it.
-    n_kernels : int, default=None
-        Number of kernels drawn from a sampler; None means as many as its rule has.
+        Kernels, one for each space. None means `MeanDistance()`: the normalised linear kernel and
+        RBF kernels with sigma the mean distance and a tenth of it.
+    {n_kernels}
     alpha : float, default=1.0
-        Strength of the penalty, the papers' c.
+        Strength of the penalty, which the papers call c.
     coupling : float, default=1.0
-        Strength of the agreement, the papers' λ.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One problem per pair of classes, as in the papers, or one per class.
-    algorithm : {"ho-kashyap", "newton"}, default="ho-kashyap"
-        The papers' iteration, or the exact minimum by active sets.
-    rho : float, default=0.99
-        Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
-    tol : float, default=1e-3
-        Ho-Kashyap stops when an iteration gains less than this share of the objective.
-    max_iter : int, default=100
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
-        For samplers, which estimate distances of large data from a part of it.
+        Strength of the agreement between the spaces, which the papers call λ.
+    {multi_class}
+    {algorithm}
+    {rho}
+    {tol_objective}
+    {max_iter}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
@@ -45,11 +39,7 @@ class MultiKMHKSClassifier(EmpiricalKernelClassifier):
     objective_ : list of ndarray
         Objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {fitted}
 
     Notes
     -----
@@ -79,7 +69,7 @@ class MultiKMHKSClassifier(EmpiricalKernelClassifier):
         alpha=1.0,
         coupling=1.0,
         multi_class="ovo",
-        algorithm="ho-kashyap",
+        algorithm="ho_kashyap",
         rho=0.99,
         tol=1e-3,
         max_iter=100,

@@ -1,14 +1,13 @@
 """RPEMEKL: MultiK-MHKS on several random sets of landmarks."""
 
-from ..fitting.ho_kashyap import EmpiricalKernelClassifier
-from ..targets import target_codes
-from ..validation import check_choice, check_real, resolve_count
+from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..validation import check_choice, resolve_count
 from .rpemekl_search import LANDMARK_SHARES, STRENGTHS, search_strengths
 
 __all__ = ["RPEMEKLClassifier"]
 
 
-class RPEMEKLClassifier(EmpiricalKernelClassifier):
+class RPEMEKLClassifier(HoKashyapClassifier):
     """Random projection ensemble of multiple empirical kernel learners.
 
     A member draws `n_landmarks` training rows, maps all rows into the space of each kernel by the
@@ -23,36 +22,29 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
     Parameters
     ----------
     n_estimators : int, default=3
-        Number of members, the paper's H.
+        Number of members, which the paper calls H.
     kernels : sampler, Kernel or list of Kernel, default=None
-        None means `MeanDistance()`: the normalised linear kernel and RBF kernels with sigma the
-        mean distance and a tenth of it.
-    n_kernels : int, default=None
-        Number of kernels drawn from a sampler; None means as many as its rule has.
+        Kernels, one for each space. None means `MeanDistance()`: the normalised linear kernel and
+        RBF kernels with sigma the mean distance and a tenth of it.
+    {n_kernels}
     n_landmarks : int, float or "auto", default=0.1
-        Landmarks of a member or their share of the training rows, the paper's p (give a number
-        for many rows); "auto" chooses a share from 0.1 to 0.5, and at most 2000 rows, by
-        cross-validation.
+        Number of landmarks of a member, or their share of the training rows (give a number for many
+        rows); "auto" chooses a share from 0.1 to 0.5, and at most 2,000 rows, by cross-validation.
     alpha : float or "auto", default=1.0
-        Strength of the penalty, the paper's c; "auto" searches 2⁻⁴, …, 2⁴.
+        Strength of the penalty, which the paper calls c; "auto" searches 2⁻⁴, …, 2⁴.
     coupling : float or "auto", default=1.0
-        Strength of the agreement, the paper's λ; "auto" searches 2⁻⁴, …, 2⁴.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One problem per pair of classes, as in the paper, or one per class.
-    algorithm : {"ho-kashyap", "newton"}, default="ho-kashyap"
-        The paper's iteration, or the exact minimum by active sets.
-    rho : float, default=0.99
-        Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
-    tol : float, default=1e-3
-        Ho-Kashyap stops when an iteration gains less than this share of the objective.
-    max_iter : int, default=100
+        Strength of the agreement, which the paper calls λ; "auto" searches 2⁻⁴, …, 2⁴.
+    {multi_class}
+    {algorithm}
+    {rho}
+    {tol_objective}
+    {max_iter}
     combine : {"mean", "vote"}, default="mean"
-        How member scores become one; the paper votes.
-    class_weight : dict, "balanced" or None, default=None
-    n_jobs : int, default=None
-        Members fitted at once.
-    verbose : int, default=0
-    random_state : int, RandomState or None, default=None
+        Whether member scores are averaged, or votes counted as in the paper.
+    {class_weight}
+    {n_jobs}
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
@@ -61,14 +53,11 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
     alpha_, coupling_ : float
         The strengths used.
     n_landmarks_ : int
+        The number of landmarks used.
     objective_ : list of ndarray
-        Per member, the objective after every iteration, summed over the problems.
+        For each member the objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (n_estimators,)
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {fitted}
 
     Notes
     -----
@@ -93,6 +82,8 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
     True
     """
 
+    _combine_rules = ("mean", "vote")
+    _chooses_strengths = True
     _accept_chunks = True
 
     def __init__(
@@ -105,7 +96,7 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
         alpha=1.0,
         coupling=1.0,
         multi_class="ovo",
-        algorithm="ho-kashyap",
+        algorithm="ho_kashyap",
         rho=0.99,
         tol=1e-3,
         max_iter=100,
@@ -132,25 +123,19 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _check_params(self, X):
-        if self.alpha != "auto":
-            check_real(self.alpha, "alpha", low=0.0, open_low=True)
-        if self.coupling != "auto":
-            check_real(self.coupling, "coupling", low=0.0)
-        if self.n_landmarks != "auto":
-            resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
-        check_choice(self.combine, "combine", ("mean", "vote"))
-        self._check_solver_params()
+    def _check_params(self, table):
+        super()._check_params(table)
+        if isinstance(self.n_landmarks, str):
+            check_choice(self.n_landmarks, "n_landmarks", ("auto",))
+        else:
+            resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
 
-    def _fit_members(self, X, T, sample_weight, rng):
+    def _fit_members(self, table, rng):
         found = self.alpha, self.coupling, self.n_landmarks
         if "auto" in found:
             found = search_strengths(
-                X,
-                T,
-                None if T is None else target_codes(T, self._coding),
-                sample_weight,
-                self._resolve_kernels(X, rng),
+                table,
+                self._resolve_kernels(table, rng),
                 coding=self._coding,
                 alphas=STRENGTHS if self.alpha == "auto" else [self.alpha],
                 couplings=STRENGTHS if self.coupling == "auto" else [self.coupling],
@@ -158,12 +143,12 @@ class RPEMEKLClassifier(EmpiricalKernelClassifier):
                 rng=rng,
                 options={"rho": self.rho, "tol": self.tol, "max_iter": self.max_iter},
             )
-        self.alpha_, self.coupling_, share = found
-        self.n_landmarks_ = resolve_count(share, "n_landmarks", X.shape[0])
-        return super()._fit_members(X, T, sample_weight, rng)
-
-    def _strengths(self):
-        return self.alpha_, self.coupling_
-
-    def _landmark_count(self, X):
-        return self.n_landmarks_
+        alpha, coupling, share = found
+        settings = {
+            "kernels": self._resolve_kernels(table, rng),
+            "alpha": alpha,
+            "coupling": coupling,
+            "n_landmarks": resolve_count(share, "n_landmarks", table.n_rows),
+        }
+        chosen = {f"{name}_": settings[name] for name in ("alpha", "coupling", "n_landmarks")}
+        return self._fit_alike(table, rng, settings).with_attributes(**chosen)

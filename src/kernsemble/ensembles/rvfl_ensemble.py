@@ -1,24 +1,26 @@
 """An ensemble of random vector functional link networks with perturbed parameters."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ..machines.rvfl import RVFLClassifier
-from ..maps.random_layer import draw_layer, hidden_batches
-from ..members.rvfl import fit_rvfl_members, linked_columns, members_of_moments
-from ..tables import as_table
-from ..targets import decode_scores, with_tie_break
-from ..validation import check_choice, check_count
+from ..calibration import HonestScores
+from ..combine import Mean, Vote
+from ..fitting.found import Found
+from ..machines.rvfl import Plan, RVFLClassifier
+from ..members.networks import (
+    N_HONEST,
+    TASK_NETWORKS,
+    Tally,
+    combined_scores,
+    draw_networks,
+    network_tasks,
+    tally_up,
+)
+from ..members.rvfl import fit_rvfl_members, members_of_moments
+from ..seeds import draw_seeds
+from ..validation import check_choice
 
 __all__ = ["RVFLEnsembleClassifier"]
-
-# Networks fitted by one task; one chunk has one seed, whatever the number of workers.
-CHUNK = 25
-# Leaving rows out of a network costs as much as fitting it, and the mean of so many networks
-# barely moves when more join.
-N_HONEST = 100
 
 
 class RVFLEnsembleClassifier(RVFLClassifier):
@@ -29,50 +31,35 @@ class RVFLEnsembleClassifier(RVFLClassifier):
 
     Parameters
     ----------
-    n_estimators : int, default=500
-        Number of networks.
-    n_hidden : int, default=100
-        Hidden units of the tuned network.
-    activation : {"sigmoid", "tanh", "radbas", "sine", "relu"}, default="sigmoid"
-        "radbas" is exp(-t²).
-    scale : float, array-like or "loo", default="loo"
-        Range of the random weights, or candidates, of which leave-one-out chooses.
-    direct_links : bool, default=True
-        Whether the inputs go to the output as well.
-    output_bias : bool, default=True
-        Whether the output has a bias, penalised like every other weight.
-    alpha : float, array-like or "loo", default="loo"
-        Ridge strength, or candidates; "loo" means 2^-14, …, 2^5.
+    {n_estimators}
+    {n_hidden}
+    {activation}
+    {scale}
+    {direct_links}
+    {alpha_auto}
+    {fit_intercept_output}
     perturbation : {"one_sided", "symmetric"} or None, default="one_sided"
-        Factors 1 + u, u uniform in (0, 1), as in the paper; 2^u, u uniform in (-1, 1), which
-        leaves the tuned values in the middle; or none, so that only the hidden layers differ.
-    combine : {"mean", "vote"}, default="mean"
-        How scores of the networks become one.
-    class_weight : dict, "balanced" or None, default=None
-    n_jobs : int, default=None
-        Chunks of networks fitted at once.
-    verbose : int, default=0
-    random_state : int, RandomState or None, default=None
+        Random factors of each network: 1 + u with u uniform in (0, 1), as in the paper; 2^u with u
+        uniform in (-1, 1), which leaves the tuned values in the middle; or none, so that only the
+        hidden layers differ.
+    {combine_scores}
+    {class_weight}
+    {n_jobs}
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
     scale_, alpha_ : float
-        Those of the tuned network.
-    loo_scores_ : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
-        Combined class scores of the training rows of positive weight by the first 100 networks,
-        each leaving the row out; with two classes one column, positive for `classes_[1]`. Of
-        20,000 rows where rows come in chunks.
-    loo_accuracy_ : float
+        Scale and strength of the tuned network.
     estimators_ : list of RVFLMember
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax of scores, fitted on `loo_scores_`.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {honest}
+    {fitted}
 
     Notes
     -----
-    The paper calls its one-sided factors small noise; their mean is 1.5.
+    The paper calls its one-sided factors small noise; their mean is 1.5. Honest scores are those of
+    the first 100 networks, each leaving the row out.
 
     References
     ----------
@@ -86,9 +73,11 @@ class RVFLEnsembleClassifier(RVFLClassifier):
     >>> from kernsemble import RVFLEnsembleClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = RVFLEnsembleClassifier(n_estimators=20, random_state=0).fit(X, y)
-    >>> bool(clf.loo_accuracy_ > 0.95)
+    >>> bool(clf.honest_accuracy_ > 0.95)
     True
     """
+
+    _combine_rules = ("mean", "vote")
 
     def __init__(
         self,
@@ -96,10 +85,10 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         *,
         n_hidden=100,
         activation="sigmoid",
-        scale="loo",
+        scale="auto",
         direct_links=True,
-        output_bias=True,
-        alpha="loo",
+        alpha="auto",
+        fit_intercept=True,
         perturbation="one_sided",
         combine="mean",
         class_weight=None,
@@ -112,8 +101,8 @@ class RVFLEnsembleClassifier(RVFLClassifier):
             activation=activation,
             scale=scale,
             direct_links=direct_links,
-            output_bias=output_bias,
             alpha=alpha,
+            fit_intercept=fit_intercept,
             class_weight=class_weight,
             random_state=random_state,
         )
@@ -123,121 +112,52 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _check_base_params(self):
-        check_count(self.n_estimators, "n_estimators")
-        check_choice(self.combine, "combine", ("mean", "vote"))
+    def _check_params(self, table):
+        super()._check_params(table)
         if self.perturbation is not None:
             check_choice(self.perturbation, "perturbation", ("one_sided", "symmetric"))
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        self._tune(X, T, sample_weight, rng)
-        # Past the single network's own road.
-        chunks = super(RVFLClassifier, self)._fit_members(X, T, sample_weight, rng)
-        tally = sum((chunk.tally for chunk in chunks), Tally())
-        self._judge(tally.result(self.combine), as_table(X, T, sample_weight).honest)
-        return [member for chunk in chunks for member in chunk.members]
+    def _fit_members(self, table, rng):
+        tuned = self._tune(table, rng)
+        drawn = [{**task, "tuned": tuned} for task in network_tasks(self.n_estimators)]
+        batches = self._fit_each(table, rng, drawn)
+        attributes = {"scale_": tuned.scale, "alpha_": tuned.alpha}
+        return self._join(batches, attributes, table.scored, table.scored_numbers)
 
-    def _draw_members(self, X, T, rng):
-        chunks = gen_batches(self.n_estimators, CHUNK)
-        return [{"size": c.stop - c.start, "loo": c.start < N_HONEST} for c in chunks]
+    def _fit_member(self, table, rng, size, honest, tuned):
+        """Fit the networks of one task."""
+        layers, alphas = self._draw_networks(size, table.shape[1], tuned, rng)
+        return tally_up(fit_rvfl_members(table, layers, alphas, self._wiring, honest=honest))
 
-    def _fit_member(self, X, T, sample_weight, rng, size, loo):
-        layers, alphas = self._draw_networks(size, X.shape[1], rng)
-        members = fit_rvfl_members(X, T, layers, alphas, sample_weight, loo=loo, **self._network())
-        return _Chunk(members, self._count(members if loo else []))
+    def _draw_networks(self, size, n_inputs, tuned, rng):
+        return draw_networks(size, n_inputs, self.n_hidden, tuned, self.perturbation, rng)
 
-    def _draw_networks(self, size, n_inputs, rng):
-        """Return the hidden layers and the strengths of some networks."""
-        factors = self._draw_factors(size, rng)
-        layers = [
-            draw_layer(n_inputs, max(1, round(self.n_hidden * h)), self.scale_ * s, rng)
-            for h, s, _ in factors
-        ]
-        return layers, self.alpha_ * factors[:, 2]
+    def _join(self, batches, attributes, rows, numbers):
+        """Return the networks of all tasks, with the combined honest scores of some rows."""
+        tally = sum((batch.tally for batch in batches), Tally())
+        honest = HonestScores.of(tally.result(self.combine), rows, numbers)
+        members = [member for batch in batches for member in batch.members]
+        return Found(members, attributes, honest, Mean() if self.combine == "mean" else Vote())
 
-    def _count(self, members):
-        """Return the tally of honest scores, which the members then give up."""
-        tally = Tally()
-        for member in members:
-            tally.add(decode_scores(member.honest_scores, len(self.classes_), self._coding))
-            # Hundreds of networks times all rows would be larger than everything else.
-            member.honest_scores = None
-        return tally
-
-    def _begin(self, rows, rng):
-        self._tune(rows.X, rows.T, rows.sample_weight, rng)
-        chunks = self._draw_members(rows.X, rows.T, rng)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=len(chunks))
+    def _plan(self, table, rng):
+        tuned, tasks = self._tune(table, rng), network_tasks(self.n_estimators)
         drawn = [
-            self._draw_networks(chunk["size"], rows.X.shape[1], np.random.RandomState(seed))
-            for chunk, seed in zip(chunks, seeds)
+            self._draw_networks(task["size"], table.shape[1], tuned, np.random.RandomState(seed))
+            for task, seed in zip(tasks, draw_seeds(rng, len(tasks)))
         ]
-        self._layers = [layer for layers, _ in drawn for layer in layers]
-        self._alphas: Any = np.concatenate([alphas for _, alphas in drawn])
+        layers = [layer for some, _ in drawn for layer in some]
+        alphas = np.concatenate([alphas for _, alphas in drawn])
+        return Plan(layers, alphas, {"scale_": tuned.scale, "alpha_": tuned.alpha})
 
-    def _solve_sums(self, rows):
-        members, tally = [], Tally()
-        for batch in gen_batches(len(self._layers), CHUNK):
-            honest = batch.start < N_HONEST
-            part = members_of_moments(
-                self._sums[batch],
-                self._layers[batch],
-                self._alphas[batch],
-                rows if honest else None,
-                self._network(),
+    def _solve_sums(self, table, plan, sums):
+        batches = []
+        for batch in gen_batches(len(plan.layers), TASK_NETWORKS):
+            rows = table.all if batch.start < N_HONEST else None
+            members = members_of_moments(
+                sums[batch], plan.layers[batch], plan.alphas[batch], self._wiring, rows
             )
-            tally += self._count(part if honest else [])
-            members += part
-        self._judge(tally.result(self.combine), rows)
-        return members
-
-    def _draw_factors(self, size, rng):
-        """Return the factors of hidden units, scale and strength, of shape (size, 3)."""
-        if self.perturbation is None:
-            return np.ones((size, 3))
-        if self.perturbation == "one_sided":
-            return 1.0 + rng.uniform(size=(size, 3))
-        return 2.0 ** rng.uniform(-1.0, 1.0, size=(size, 3))
-
-    def _fit_combination(self, codes, sample_weight):
-        self._fit_temperature(self.loo_scores_, codes, sample_weight)
+            batches.append(tally_up(members))
+        return self._join(batches, plan.attributes, table.all, table.scored_numbers)
 
     def _block_scores(self, X):
-        links = linked_columns(X, self.direct_links, self.output_bias)
-        n_links, n_classes, tally = links.shape[1], len(self.classes_), Tally()
-        layers = [member.layer for member in self.estimators_]
-        for member, H in zip(self.estimators_, hidden_batches(X, layers, self.activation)):
-            S = links @ member.coefs[:n_links] + H @ member.coefs[n_links:]
-            tally.add(decode_scores(S, n_classes, self._coding))
-        return tally.result(self.combine)
-
-
-class Tally:
-    """Sums of class scores and of votes over networks, one network at a time."""
-
-    def __init__(self):
-        self.n_members, self.scores, self.votes = 0, 0.0, 0.0
-
-    def add(self, S):
-        """Count one network's class scores."""
-        self.n_members += 1
-        self.scores = self.scores + S
-        self.votes = self.votes + (np.sign(S) if S.shape[1] == 1 else S.max(1)[:, None] == S)
-
-    def __add__(self, other):
-        both = Tally()
-        both.n_members = self.n_members + other.n_members
-        both.scores, both.votes = self.scores + other.scores, self.votes + other.votes
-        return both
-
-    def result(self, rule):
-        """Return the mean score, or the share of votes with ties broken by it."""
-        mean, n = self.scores / self.n_members, self.n_members
-        if rule == "mean":
-            return mean
-        return with_tie_break(self.votes / n, mean, step=0.5 / n)
-
-
-class _Chunk(NamedTuple):
-    members: list
-    tally: Tally
+        return combined_scores(self.estimators_, X, self.combine)

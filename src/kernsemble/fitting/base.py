@@ -1,34 +1,47 @@
-"""The road every ensemble takes: validate, encode, fit members in parallel, combine, decode."""
+"""The road every classifier takes: open a table, fit members in parallel, finish.
+
+`fit` opens one table and hands it to every hook. A hook returns what it found, nothing travels on
+the estimator, and fitted attributes are set in one place at the end, so that a fit that fails or is
+interrupted leaves the estimator as it was.
+"""
+
+from abc import ABC
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_random_state, gen_batches
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..calibration import DEFAULT_TEMPERATURE, fit_temperature, probabilities
+from ..calibration import (
+    DEFAULT_TEMPERATURE,
+    HonestScores,
+    conformal_threshold,
+    probabilities,
+)
 from ..combine import RULES, fit_combination
-from ..tables import Table, calibration_rows, is_chunked, is_dask, lazily, open_table
-from ..targets import decode_scores, encode_targets
-from ..validation import check_choice, check_count
+from ..seeds import draw_seeds
+from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
+from ..targets import best_class, decode_scores
+from ..validation import check_choice, check_count, check_real, naming_missing_columns
 from .dispatch import blas_threads, count_workers, run_tasks
-from .progress import CallbackSupportMixin, MemberProgress, with_callbacks
+from .docs import fill_docstring
+from .found import Found
+from .progress import CallbackSupportMixin, reporting, with_callbacks
 
 __all__ = ["KernelEnsemble"]
 
-# Scores of all members for one block of rows.
+# Size of the scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
+COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
-class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """Base class of the ensembles: a subclass says how to fit one member.
+class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
+    """Base class of all classifiers: a subclass says how to fit one member.
 
-    It writes `_fit_member`, or `_fit_members` when members need each other, and `_check_params`.
-    A member is any object with `scores(X) -> (n_samples, n_outputs)`; one that also has
-    `honest_scores`, the scores of its training rows by models that did not see them, gives the
-    ensemble calibrated probabilities and the fitted combinations.
+    It writes `_fit_member`, or `_fit_members` when members need each other, and extends
+    `_check_params`. A member has `scores(X)`; one that also has `honest_scores` gives the ensemble
+    calibrated probabilities, label sets and the fitted combinations.
 
     Of the constructor parameters the base reads `n_estimators`, `combine`, `class_weight`,
     `n_jobs`, `verbose` and `random_state`; those a subclass lacks take the values below.
@@ -43,10 +56,16 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     #: How classes become target columns; see `kernsemble.targets`.
     _coding = "signed"
+    #: Values that `combine` may have.
+    _combine_rules: tuple[str, ...] = RULES
     #: Whether CSR input is passed on to the members.
     _accept_sparse = True
-    #: Whether members can be fitted to a `Table` in parts.
+    #: Whether members can be fitted to a table whose rows are not in memory.
     _accept_chunks = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        fill_docstring(cls)
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
@@ -58,7 +77,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             Some methods also take dask arrays and data frames, and re-iterables of chunks
             (X, y) or (X, y, sample_weight); the rows are then never brought together.
         y : array-like of shape (n_samples,)
-            None where `X` holds the chunks.
+            None when `X` holds the chunks.
         sample_weight : array-like of shape (n_samples,), default=None
             Rows of weight zero are left out.
 
@@ -66,36 +85,14 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        # What earlier calls of `partial_fit` have summed up.
-        self.__dict__.pop("_sums", None)
-        if is_chunked(X, y):
-            return self._fit_table(self._open_table(X, y, sample_weight))
-        X, codes, sample_weight = self._validate_training(X, y, sample_weight)
-        self._check_base_params()
-        self._check_params(X)
-        T = encode_targets(codes, len(self.classes_), self._coding)
-        rng = check_random_state(self.random_state)
-        with MemberProgress(self, X, y, self.n_estimators) as self._progress:
-            self.estimators_ = self._fit_members(X, T, sample_weight, rng)
-        del self._progress
-        self._fit_combination(codes, sample_weight)
-        return self
+        table, columns = self._open_table(X, y, sample_weight)
+        with reporting(self, X, y, self.n_estimators):
+            return self._fit_table(table, columns)
 
-    def _fit_table(self, table):
-        """Fit to a table in parts; what `fit` does, with the rows left where they are."""
-        self._check_base_params()
+    def _fit_table(self, table, columns, **given):
         self._check_params(table)
-        n_classes = len(self.classes_)
-        table.set_targets(
-            encode_targets(np.arange(n_classes), n_classes, self._coding),
-            table.class_factors(self.class_weight),
-        )
-        rng = check_random_state(self.random_state)
-        with MemberProgress(self, None, None, self.n_estimators) as self._progress:
-            self.estimators_ = self._fit_members(table, None, None, rng)
-        del self._progress
-        self._fit_combination(table.honest.codes, table.honest.sample_weight)
-        return self
+        found = self._fit_members(table, check_random_state(self.random_state), **given)
+        return self._set_fitted(table, columns, found)
 
     def decision_function(self, X):
         """Return the scores of the classes.
@@ -104,20 +101,17 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             With two classes positive for `classes_[1]`, else largest for the predicted class.
-            For a dask collection a lazy dask array, as from the other methods.
+            A dask collection gives a lazy dask array, as from the other methods.
         """
         if is_dask(X):
             return self._lazily(self.decision_function, X, np.float64, len(self.classes_))
-        scores = self._class_scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return _squeezed(self._class_scores(X))
 
     def predict(self, X):
         """Return the class of largest score for every row."""
         if is_dask(X):
             return self._lazily(self.predict, X, self.classes_.dtype, None)
-        scores = self._class_scores(X)
-        best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-        return self.classes_[best.astype(np.intp)]
+        return self.classes_[best_class(self._class_scores(X))]
 
     def predict_proba(self, X):
         """Return class probabilities, of shape (n_samples, n_classes), in the order of scores."""
@@ -125,45 +119,95 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             return self._lazily(self.predict_proba, X, np.float64, len(self.classes_))
         return self._probabilities(self._class_scores(X))
 
-    def _fit_member(self, X, T, sample_weight, rng, **drawn):
-        """Fit one member to validated rows.
+    def predict_set(self, X, confidence=0.9):
+        """Return the classes that cannot be ruled out at this confidence.
 
         Parameters
         ----------
-        X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-        T : ndarray of shape (n_samples, n_outputs)
-        sample_weight : ndarray of shape (n_samples,) or None
+        X : array-like of shape (n_samples, n_features)
+        confidence : float, default=0.9
+            Share of new rows, drawn like the training rows, whose set shall hold their class.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_classes)
+            Columns are in the order of `classes_`. A row none of whose classes is likely enough has
+            an empty set; a row between classes has several.
+        """
+        honest = self._honest_scores()
+        check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+        P = self._probabilities(honest.scores)
+        threshold = conformal_threshold(P, honest.codes, confidence, honest.sample_weight)
+        return self.predict_proba(X) >= threshold
+
+    @property
+    def honest_scores_(self):
+        """`decision_function` of training rows by models that did not see them."""
+        return _squeezed(self._honest_scores().scores)
+
+    @property
+    def honest_accuracy_(self):
+        """Weighted accuracy of `honest_scores_`, an estimate of the accuracy on new rows."""
+        return self._honest_scores().accuracy
+
+    @property
+    def honest_rows_(self):
+        """Row numbers of `honest_scores_` among the training rows of positive weight."""
+        return self._honest_scores().rows
+
+    def _honest_scores(self):
+        check_is_fitted(self)
+        if "honest_" not in vars(self):
+            raise AttributeError(
+                f"This {type(self).__name__} has no honest scores: {self._why_not_honest()}."
+            )
+        return self.honest_
+
+    def _why_not_honest(self):
+        return "its members score their training rows only by models that saw them"
+
+    def _fit_member(self, table, rng, **drawn):
+        """Fit one member.
+
+        Parameters
+        ----------
+        table : Table
         rng : RandomState
-            The member's own.
+            The member's own generator.
         **drawn
             What `_draw_members` returned for this member.
 
         Returns
         -------
-        member : object with scores(X)
+        Member
         """
         raise TypeError(f"{type(self).__name__} must define _fit_member or _fit_members.")
 
-    def _draw_members(self, X, T, rng):
+    def _draw_members(self, table, rng):
         """Return what each member gets beyond its seed, a list of dicts of keyword arguments.
 
-        For what is cheaper or only possible to draw for all at once, like kernels from one set of
-        pairwise distances.
+        This is for draws that are cheaper or only possible for all members at once, such as kernels
+        from one set of pairwise distances.
         """
         return [{}] * self.n_estimators
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        """Fit all members, each from its own seed, in parallel."""
-        members = self._draw_members(X, T, rng)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
-        if isinstance(X, Table):
-            # The work is spread over the parts of the table, not over the members.
-            fits = (
-                self._fit_member(X, T, sample_weight, np.random.RandomState(seed), **drawn)
-                for seed, drawn in zip(seeds, members)
-            )
-            return list(self._progress.watch(fits))
-        # What all members have is shared like X.
+    def _fit_members(self, table, rng):
+        """Fit all members and return them as `Found`."""
+        return Found(self._fit_each(table, rng))
+
+    def _fit_each(self, table, rng, members=None):
+        """Return what `_fit_member` gives for every member, each from its own seed.
+
+        Parameters
+        ----------
+        table : Table
+        rng : RandomState
+        members : list of dict, default=None
+            What each member gets; None means what `_draw_members` returns.
+        """
+        members = self._draw_members(table, rng) if members is None else members
+        seeds = draw_seeds(rng, len(members))
+        # What all members have in common is shared like the table.
         common = {
             name: value
             for name, value in members[0].items()
@@ -175,78 +219,96 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         ]
         fits = run_tasks(
             _fit_seeded,
-            (self, X, T, sample_weight, common),
+            (self._bare(), table, common),
             list(zip(seeds, own)),
             n_jobs=self.n_jobs,
             verbose=self.verbose,
-            as_they_come=self._progress.active,
+            # Work on a table in parts is spread over the parts, not over the members.
+            one_by_one=not table.in_memory,
         )
-        return list(self._progress.watch(fits))
+        return list(fits)
 
-    def _check_params(self, X):
-        """Raise when a parameter has an illegal value for the validated rows `X`."""
-
-    def _check_base_params(self):
+    def _check_params(self, table):
+        """Raise when a parameter has an illegal value for this table."""
         check_count(self.n_estimators, "n_estimators")
-        check_choice(self.combine, "combine", RULES)
+        check_choice(self.combine, "combine", self._combine_rules)
 
-    def _validate_training(self, X, y, sample_weight, *, known=None, reset=True):
-        """Return checked rows, class codes and weights; sets `classes_`.
-
-        `known` are the classes where `y` may lack some.
-        """
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr" if self._accept_sparse else False,
-            dtype=[np.float64, np.float32],
-        )
-        check_classification_targets(y)
-        if sample_weight is not None:
-            sample_weight = _checked_weights(sample_weight, X)
-            kept = sample_weight > 0
-            if not kept.all():
-                # As if they were not there: also for landmarks, subsets and scales.
-                X, y, sample_weight = X[kept], y[kept], sample_weight[kept]
-        if known is None:
-            self.classes_, codes = np.unique(y, return_inverse=True)
-        else:
-            self.classes_, codes = known, _known_codes(y, known)
-        self._check_classes()
-        if self.class_weight is not None:
-            by_class = compute_sample_weight(self.class_weight, y)
-            sample_weight = by_class if sample_weight is None else by_class * sample_weight
-        return X, codes, sample_weight
+    def _bare(self):
+        """Return a copy with the constructor parameters alone, which is all that a worker needs."""
+        bare = object.__new__(type(self))
+        vars(bare).update(self.get_params(deep=False))
+        return bare
 
     def _open_table(self, X, y, sample_weight):
+        """Return the table of the training data, and the fitted attributes about its columns."""
+        if not is_chunked(X, y):
+            return self._open_memory(X, y, sample_weight)
         if not self._accept_chunks:
             raise TypeError(
                 f"{type(self).__name__} needs its training rows in memory, got {type(X)}."
             )
-        table = open_table(X, y, sample_weight, accept_sparse=self._accept_sparse)
-        # Sets the number and the names of the features.
-        self._validate_rows(table.head, reset=True)
-        self.classes_ = table.labels
-        self._check_classes()
-        return table
+        table = open_chunks(
+            X, y, sample_weight, class_weight=self.class_weight, accept_sparse=self._accept_sparse
+        )
+        self._check_classes(table)
+        probe = self._bare()
+        probe._validate(table.head, reset=True)
+        return table, _columns_of(probe)
 
-    def _check_classes(self):
-        if len(self.classes_) < 2:
+    def _open_memory(self, X, y, sample_weight, *, classes=None, reset=True):
+        # Names and number of the columns are checked on a copy, and kept only at the end.
+        probe = self._bare()
+        if not reset:
+            vars(probe).update(_columns_of(self))
+        with naming_missing_columns(X):
+            X, y = probe._validate(X, y, reset=reset)
+        table = open_memory(X, y, sample_weight, class_weight=self.class_weight, classes=classes)
+        self._check_classes(table)
+        return table, _columns_of(probe)
+
+    def _check_classes(self, table):
+        if table.n_classes < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 classes, "
-                f"got {len(self.classes_)} class: {self.classes_.tolist()}."
+                f"got {table.n_classes} class: {table.classes.tolist()}."
             )
 
-    def _validate_rows(self, X, *, reset=False):
+    def _validate(self, *data, reset):
         return validate_data(
             self,
-            X,
+            *data,
             reset=reset,
             accept_sparse="csr" if self._accept_sparse else False,
             dtype=[np.float64, np.float32],
         )
+
+    def _set_fitted(self, table, columns, found):
+        """Replace the fitted attributes of an earlier fit, all at once."""
+        fitted = {"classes_": table.classes, **columns, **self._finish(table, found)}
+        kept = {name: value for name, value in vars(self).items() if not name.endswith("_")}
+        self.__dict__ = {**kept, **fitted}
+        return self
+
+    def _finish(self, table, found):
+        """Return the fitted attributes: members, their combination, what honest scores tell."""
+        members, honest, combination = found.members, found.honest, found.combination
+        if combination is None:
+            scores = [getattr(member, "honest_scores", None) for member in members]
+            stacked, rows = None, table.scored
+            if all(S is not None for S in scores):
+                stacked = np.stack([m.decode(S) for m, S in zip(members, scores)])
+            aims = decode_scores(rows.targets(self._coding), table.n_classes, self._coding)
+            combination = fit_combination(self.combine, stacked, aims, rows.sample_weight)
+            if honest is None and stacked is not None:
+                honest = HonestScores.of(combination(stacked), rows, table.scored_numbers)
+        fitted = {
+            # The members' own honest scores have done their work, and are as long as the data.
+            "estimators_": [member.without_honest_scores() for member in members],
+            "combination_": combination,
+            "temperature_": DEFAULT_TEMPERATURE if honest is None else honest.temperature(),
+            **found.attributes,
+        }
+        return fitted if honest is None else {**fitted, "honest_": honest}
 
     def _lazily(self, method, X, dtype, n_columns):
         """Return what `method` gives for the chunks of a dask collection, computed on demand."""
@@ -255,49 +317,26 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             n_columns = None
         return lazily(method, X, dtype, n_columns)
 
-    def _fit_combination(self, codes, sample_weight):
-        """Fit the combination and the temperature on the members' honest scores, if any."""
-        n_classes = len(self.classes_)
-        scores = [getattr(member, "honest_scores", None) for member in self.estimators_]
-        honest = None
-        if all(S is not None for S in scores):
-            honest = np.stack([decode_scores(S, n_classes, self._coding) for S in scores])
-        # What perfect members would score, in the units of their coding.
-        aims = encode_targets(codes, n_classes, self._coding)
-        aims = decode_scores(aims, n_classes, self._coding)
-        self._combination = fit_combination(self.combine, honest, aims, sample_weight)
-        self.temperature_ = DEFAULT_TEMPERATURE
-        if honest is not None:
-            self._fit_temperature(self._combination(honest), codes, sample_weight)
-
-    def _fit_temperature(self, scores, codes, sample_weight):
-        """Fit the temperature on honest class scores, of a sample where they are many."""
-        rows = calibration_rows(len(codes))
-        if len(rows) < len(codes):
-            scores, codes = scores[rows], codes[rows]
-            sample_weight = None if sample_weight is None else sample_weight[rows]
-        self.temperature_ = fit_temperature(scores, codes, sample_weight)
-
     def _probabilities(self, scores):
         """Return probabilities in the order of the class scores."""
         return probabilities(scores, self.temperature_)
 
     def _class_scores(self, X):
         check_is_fitted(self)
-        X = self._validate_rows(X)
-        bytes_per_row = 8 * len(self.estimators_) * len(self.classes_)
-        blocks = gen_batches(X.shape[0], max(256, BLOCK_BYTES // bytes_per_row))
+        with naming_missing_columns(X):
+            X = self._validate(X, reset=False)
+        blocks = gen_batches(X.shape[0], self._rows_per_block(X.shape[0]))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
         with blas_threads(count_workers(self.n_jobs)):
             return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
 
+    def _rows_per_block(self, n_rows):
+        """Return how many rows a worker scores at a time."""
+        return max(256, BLOCK_BYTES // (8 * len(self.estimators_) * len(self.classes_)))
+
     def _block_scores(self, X):
-        n_classes = len(self.classes_)
-        return self._combination(
-            np.stack(
-                [decode_scores(m.scores(X), n_classes, self._coding) for m in self.estimators_]
-            )
-        )
+        """Return the class scores of some validated rows."""
+        return self.combination_(np.stack([m.class_scores(X) for m in self.estimators_]))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -305,27 +344,13 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _fit_seeded(ensemble, X, T, sample_weight, common, seed, own):
-    rng = np.random.RandomState(seed)
-    return ensemble._fit_member(X, T, sample_weight, rng, **common, **own)
+def _fit_seeded(ensemble, table, common, seed, own):
+    return ensemble._fit_member(table, np.random.RandomState(seed), **common, **own)
 
 
-def _known_codes(y, classes):
-    unknown = np.setdiff1d(y, classes)
-    if len(unknown):
-        raise ValueError(f"y has labels {unknown.tolist()} that are not in classes.")
-    return np.searchsorted(classes, y)
+def _columns_of(estimator):
+    return {name: vars(estimator)[name] for name in COLUMNS if name in vars(estimator)}
 
 
-def _checked_weights(sample_weight, X):
-    weights = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
-    if weights.ndim != 1:
-        raise ValueError(f"sample_weight must be 1-dimensional, got shape {weights.shape}.")
-    check_consistent_length(X, weights)
-    if weights.min() < 0:
-        raise ValueError(f"sample_weight must not be negative, got {weights.min()!r}.")
-    if not weights.any():
-        raise ValueError("sample_weight must not be zero for every row.")
-    return weights
+def _squeezed(scores):
+    return scores[:, 0] if scores.shape[1] == 1 else scores

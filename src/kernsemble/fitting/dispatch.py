@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from ..tables.cluster import check_cluster, run_on_cluster
-from .progress import without_callbacks
+from .progress import take_reporter
 
 __all__ = ["blas_threads", "count_workers", "run_tasks"]
 
@@ -41,12 +41,13 @@ def _cluster():
     return getattr(_backend(), "client", None)
 
 
-def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=False):
-    """Yield the results of `function(*shared, *task)` in the order of the tasks.
+def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, one_by_one=False):
+    """Return an iterator over the results of `function(*shared, *task)`, in the order of the tasks.
 
     A single task runs here, with all the BLAS threads that there are; several at once share them.
     Under `joblib.parallel_config(backend="dask")` the cluster is checked first and the shared
-    arguments are sent once to every worker; any other backend of joblib does what it does.
+    arguments are sent once to every worker; any other backend of joblib does what it does. The
+    first tasks of a fit tell its callbacks of their results.
 
     Parameters
     ----------
@@ -54,26 +55,27 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
     shared : tuple
         Arguments that all tasks have.
     tasks : sequence of tuple
-        The others.
+        The arguments that each task has for itself.
     n_jobs, verbose : int
-    as_they_come : bool, default=False
-        Whether results are handed out while others are still computed.
-
-    Yields
-    ------
-    results
+    one_by_one : bool, default=False
+        Whether the tasks run one after the other in this process.
     """
-    if len(tasks) == 1:
-        yield function(*shared, *tasks[0])
-        return
+    reporter = take_reporter()
+    if one_by_one or len(tasks) == 1:
+        results = (function(*shared, *task) for task in tasks)
+    else:
+        as_they_come = reporter is not None
+        results = _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come)
+    return results if reporter is None else reporter.watch(results)
+
+
+def _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come):
     n_workers = count_workers(n_jobs)
     client = _cluster()
     with blas_threads(n_workers):
+        limited = (function, n_workers, os.getpid(), *shared)
         if client is not None:
             check_cluster(client)
-            # Callbacks stay here, and with them the data that they hold.
-            shared = tuple(without_callbacks(v) if hasattr(v, "_progress") else v for v in shared)
-            limited = (function, n_workers, os.getpid(), *shared)
             yield from run_on_cluster(client, _run_limited, limited, tasks)
             return
         if n_workers > 1 and not verbose and isinstance(_backend(), ThreadingBackend):
@@ -87,10 +89,7 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, as_they_come=F
             batch_size=1,
             return_as="generator" if as_they_come else "list",
         )
-        yield from parallel(
-            delayed(_run_limited)(function, n_workers, os.getpid(), *shared, *task)
-            for task in tasks
-        )
+        yield from parallel(delayed(_run_limited)(*limited, *task) for task in tasks)
 
 
 def _run_in_threads(function, shared, tasks, n_workers):

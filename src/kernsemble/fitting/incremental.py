@@ -1,39 +1,44 @@
 """Learning chunk after chunk, for methods whose solution follows from sums over the rows."""
 
-from typing import Any
+from abc import abstractmethod
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..tables import Rows
 from ..tables.base import add
-from ..targets import encode_targets
+from .base import KernelEnsemble
 
-__all__ = ["IncrementalMixin"]
+__all__ = ["IncrementalEnsemble"]
 
 
-class IncrementalMixin:
-    """Adds `partial_fit` to an ensemble.
+class PartialFit(NamedTuple):
+    """What `partial_fit` remembers of the chunks it has seen.
 
-    A subclass chooses what does not follow from sums (hidden layers, landmarks, a strength) on the
-    first chunk, says what it sums up, and solves for its members.
+    Attributes
+    ----------
+    plan : object
+        What the first chunk decided: hidden layers, landmarks, strengths.
+    sums : object
+        Sums over all rows so far.
     """
 
-    # Of the ensemble that this is mixed into.
-    classes_: Any
-    class_weight: Any
-    random_state: Any
-    _coding: str
-    _validate_training: Any
-    _check_base_params: Any
-    _check_params: Any
-    _fit_combination: Any
+    plan: Any
+    sums: Any
+
+
+class IncrementalEnsemble(KernelEnsemble):
+    """Base class of the classifiers with `partial_fit`.
+
+    A subclass plans on the first chunk what does not follow from sums (hidden layers, landmarks, a
+    strength), says what it sums up, and solves for its members.
+    """
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Add a chunk of rows and solve again.
 
         Kernels, landmarks, scales and strengths are those that the first chunk suggests. After any
-        number of chunks the members are those of all rows together; leave-one-out scores and the
+        number of chunks the members are those of all rows together; honest scores and the
         temperature are of the rows of the last chunk, left out of all the others.
 
         Parameters
@@ -52,30 +57,31 @@ class IncrementalMixin:
             raise ValueError(
                 "class_weight='balanced' needs all rows at once; give partial_fit a dict."
             )
-        first = not hasattr(self, "_sums")
-        known = self.classes_ if not first else None if classes is None else np.unique(classes)
-        X, codes, weight = self._validate_training(X, y, sample_weight, known=known, reset=first)
-        T = encode_targets(codes, len(self.classes_), self._coding)
-        rows = Rows(0, X, T, weight, codes)
-        if first:
-            self._check_base_params()
-            self._check_params(X)
-            self._begin(rows, check_random_state(self.random_state))
-            self._sums = self._sum_rows(rows)
+        before = getattr(self, "partial_", None)
+        if before is not None:
+            known = self.classes_
         else:
-            self._sums = add(self._sums, self._sum_rows(rows))
-        self.estimators_ = self._solve_sums(rows)
-        self._fit_combination(codes, weight)
-        return self
+            known = None if classes is None else np.unique(classes)
+        table, columns = self._open_memory(X, y, sample_weight, classes=known, reset=before is None)
+        if before is None:
+            self._check_params(table)
+            plan = self._plan(table, check_random_state(self.random_state))
+            sums = table.total(self._sum_rows, plan)
+        else:
+            plan = before.plan
+            sums = add(before.sums, table.total(self._sum_rows, plan))
+        found = self._solve_sums(table, plan, sums)
+        found = found.with_attributes(partial_=PartialFit(plan, sums))
+        return self._set_fitted(table, columns, found)
 
-    def _begin(self, rows, rng):
-        """Choose on the first chunk what stays."""
-        raise TypeError(f"{type(self).__name__} must define _begin.")
+    @abstractmethod
+    def _plan(self, table, rng):
+        """Return what the first chunk decides."""
 
-    def _sum_rows(self, rows):
-        """Return the sums of a chunk, which `kernsemble.tables.base.add` can add up."""
-        raise TypeError(f"{type(self).__name__} must define _sum_rows.")
+    @abstractmethod
+    def _sum_rows(self, rows, plan):
+        """Return the sums of some rows, which `kernsemble.tables.base.add` can add up."""
 
-    def _solve_sums(self, rows):
-        """Return the members of `_sums`, with honest scores of the last chunk."""
-        raise TypeError(f"{type(self).__name__} must define _solve_sums.")
+    @abstractmethod
+    def _solve_sums(self, table, plan, sums):
+        """Return what follows from the sums as `Found`, with honest scores of the last chunk."""

@@ -1,8 +1,8 @@
-"""The road every kernel learner takes: kernels, their weights, a machine, held-out scores."""
+"""What the kernel learners share: kernels, their weights, a machine, held-out scores."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -14,21 +14,73 @@ from ..kernels.samplers import resolve_kernels
 from ..members.kernel_expansion import KernelExpansion, KernelPart
 from ..solvers.svm import solve_svm
 from ..solvers.tasks import two_sided_columns
-from ..targets import target_codes
-from ..validation import check_choice, check_count, check_instance, check_real
+from ..tables.draws import fold_of_rows
+from ..validation import check_choice, check_count, check_instance, check_real, warn_user
 from .base import KernelEnsemble
+from .found import Found
 
-__all__ = ["KernelLearner", "SVMKernelLearner"]
+__all__ = ["KernelLearner", "Learned", "SVMKernelLearner", "Tasks"]
 
 NORMALIZATIONS = ("trace", "variance", "cosine", "none")
+
+
+class Tasks(NamedTuple):
+    """Two-class problems on the same rows.
+
+    Attributes
+    ----------
+    T : ndarray of shape (n_rows, n_tasks)
+        +1 and -1; 0 leaves the row out of that problem.
+    codes : ndarray of int of shape (n_rows,)
+    n_classes : int
+    weight : ndarray of shape (n_rows,)
+    """
+
+    T: np.ndarray
+    codes: np.ndarray
+    n_classes: int
+    weight: np.ndarray
+
+    def take(self, rows):
+        """Return the problems on some of the rows."""
+        return self._replace(T=self.T[rows], codes=self.codes[rows], weight=self.weight[rows])
+
+    def each(self):
+        """Yield (number, rows, problem) of every problem alone, with two classes of its own."""
+        for column, rows, signs in two_sided_columns(self.T):
+            alone = Tasks(signs[:, None], (signs > 0).astype(np.intp), 2, self.weight[rows])
+            yield column, rows, alone
+
+
+class Learned(NamedTuple):
+    """Kernels with their weights and the machines on them.
+
+    Attributes
+    ----------
+    parts : list of KernelPart
+    bias : ndarray of shape (n_tasks,)
+    solutions : list
+        What the solvers returned.
+    scored : list of list of Kernel
+        The kernels whose machines score the held-out rows: one list for all problems together, or
+        one for each problem.
+    attributes : dict
+        Fitted attributes.
+    """
+
+    parts: list
+    bias: np.ndarray
+    solutions: list
+    scored: list
+    attributes: dict[str, Any]
 
 
 class KernelLearner(KernelEnsemble):
     """Base class of the methods that learn one kernel from many.
 
     A subclass writes `_learn`, which finds kernel weights and machines, and `_machine`, which fits
-    the machines alone on a Gram matrix that is already weighted; the base turns data into Gram
-    matrices, tasks into classes, and machines that left rows out into probabilities.
+    the machines alone on a Gram matrix that is already weighted. The base turns data into Gram
+    matrices, problems into classes, and machines that left rows out into probabilities.
 
     Of the constructor parameters the base reads `kernels`, `n_kernels`, `normalize`, `multi_class`,
     `shared_weights`, `calibration_folds`, `class_weight` and `random_state`; those a subclass lacks
@@ -42,7 +94,7 @@ class KernelLearner(KernelEnsemble):
     shared_weights = True
     calibration_folds = 5
 
-    #: Where kernels come from when nobody says.
+    #: Where kernels come from by default.
     _default_sampler = MeanSquaredDistance(multipliers=(0.0625, 0.25, 1.0, 4.0, 16.0))
 
     @property
@@ -50,14 +102,15 @@ class KernelLearner(KernelEnsemble):
         return "ovo" if self.multi_class == "ovo" else "signed"
 
     @abstractmethod
-    def _learn(self, grams, T, weight, rng):
+    def _learn(self, grams, tasks, rng):
         """Return weights, coefs, bias, objective, gap, n_iter and converged (an `MKLSolution`)."""
 
-    @abstractmethod
-    def _machine(self, K, T, weight):
+    def _machine(self, K, tasks):
         """Return an object with the coefs and bias of machines on one Gram matrix."""
+        raise TypeError(f"{type(self).__name__} has no machine on a single Gram matrix.")
 
-    def _check_params(self, X):
+    def _check_params(self, table):
+        super()._check_params(table)
         check_choice(self.normalize, "normalize", NORMALIZATIONS)
         check_choice(self.multi_class, "multi_class", ("ovo", "ovr"))
         check_instance(self.shared_weights, "shared_weights", (bool, np.bool_), "True or False")
@@ -69,30 +122,37 @@ class KernelLearner(KernelEnsemble):
         if "max_iter" in self.get_params():
             check_count(self.max_iter, "max_iter")
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        X = X.astype(np.float64, copy=False)
-        weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
-        folds = self._calibration_rows(T, rng)
-        # Rows of a class that weighs nothing take part in no task.
-        T = np.where(weight[:, None] > 0, T, 0.0)
-        kernels = self._resolve_kernels(X, rng)
-        self.kernels_ = [self._normalized(kernel, X, weight) for kernel in kernels]
-        if self.shared_weights or T.shape[1] == 1:
-            parts, bias = self._fit_shared(X, T, weight, rng)
-        else:
-            parts, bias = self._fit_separate(X, T, weight, rng)
+    def _why_not_honest(self):
+        return "calibration_folds is 0, or a class has only one row"
+
+    def _fit_members(self, table, rng):
+        rows = table.all
+        X, weight = rows.X.astype(np.float64, copy=False), rows.weights
+        folds = None
+        if self.calibration_folds and table.class_rows.sizes.min() >= 2:
+            folds = fold_of_rows(rows.codes, self.calibration_folds, rng)
+        # Rows of a class that weighs nothing take part in no problem.
+        T = np.where(weight[:, None] > 0, rows.targets(self._coding), 0.0)
+        tasks = Tasks(T, rows.codes, rows.n_classes, weight)
+        kernels = [
+            self._normalized(kernel, X, weight) for kernel in self._resolve_kernels(table, rng)
+        ]
+        shared = self.shared_weights or T.shape[1] == 1
+        learned = (self._fit_shared if shared else self._fit_separate)(kernels, X, tasks, rng)
         honest = None
         if folds is not None:
-            honest = self._held_out_scores(X, T, weight, folds, rng)
-        return [KernelExpansion(parts, bias, honest)]
+            honest = self._held_out_scores(learned.scored, X, tasks, folds, rng)
+        member = KernelExpansion(learned.parts, learned.bias, honest, self._coding)
+        attributes = {"kernels_": kernels, **learned.attributes, **self._report(learned.solutions)}
+        return Found([member], attributes)
 
-    def _resolve_kernels(self, X, rng):
+    def _resolve_kernels(self, table, rng):
         kernels = self.kernels
         if isinstance(kernels, np.ndarray) and kernels.ndim == 3:
             kernels = [Precomputed(gram) for gram in kernels]
         elif isinstance(kernels, Sequence) and not isinstance(kernels, list):
             kernels = list(kernels)
-        return resolve_kernels(kernels, X, self.n_kernels, rng, default=self._default_sampler)
+        return resolve_kernels(kernels, table, self.n_kernels, rng, default=self._default_sampler)
 
     def _normalized(self, kernel, X, weight):
         """Return the kernel with the scale or the unit diagonal that `normalize` asks for."""
@@ -107,97 +167,93 @@ class KernelLearner(KernelEnsemble):
         # A kernel that is zero, or constant, on the training rows has no scale to bring to 1.
         return kernel if size <= 1e-12 or size == 1.0 else Scaled(kernel, 1.0 / size)
 
-    def _grams(self, X):
-        """Return the Gram matrices of `kernels_`, a stack or what the subclass reads instead."""
-        return gram_stack(self.kernels_, X)
+    def _grams(self, kernels, X):
+        """Return the Gram matrices of the kernels, a stack or what the subclass reads instead."""
+        return gram_stack(kernels, X)
 
-    def _fit_shared(self, X, T, weight, rng):
-        """Learn one weight vector for all tasks."""
-        found = self._learn(self._grams(X), T, weight, rng)
-        self.kernel_weights_ = found.weights
-        self.kernel_ = weighted_kernel(self.kernels_, found.weights)
-        self._report([found])
-        return [KernelPart.of_support(self.kernel_, X, found.coefs)], found.bias
+    def _fit_shared(self, kernels, X, tasks, rng):
+        """Learn one weight vector for all problems."""
+        found = self._learn(self._grams(kernels, X), tasks, rng)
+        kernel = weighted_kernel(kernels, found.weights)
+        return Learned(
+            [KernelPart.of_support(kernel, X, found.coefs)],
+            found.bias,
+            [found],
+            [[kernel]],
+            {"kernel_weights_": found.weights, "kernel_": kernel},
+        )
 
-    def _fit_separate(self, X, T, weight, rng):
-        """Learn one weight vector per task, from the rows the task is about."""
-        uniform = np.full(len(self.kernels_), 1.0 / len(self.kernels_))
-        self.kernel_weights_ = np.tile(uniform, (T.shape[1], 1))
-        bias, parts, solutions = np.zeros(T.shape[1]), [], []
-        for column, rows, signs in two_sided_columns(T):
-            found = self._learn(self._grams(X[rows]), signs[:, None], weight[rows], rng)
-            self.kernel_weights_[column] = found.weights
-            coefs = np.zeros((rows.size, T.shape[1]))
+    def _fit_separate(self, kernels, X, tasks, rng):
+        """Learn one weight vector per problem, from the rows the problem is about."""
+        n_tasks = tasks.T.shape[1]
+        weights = np.full((n_tasks, len(kernels)), 1.0 / len(kernels))
+        bias, parts, solutions = np.zeros(n_tasks), [], []
+        for column, rows, alone in tasks.each():
+            found = self._learn(self._grams(kernels, X[rows]), alone, rng)
+            weights[column] = found.weights
+            coefs = np.zeros((rows.size, n_tasks))
             coefs[:, column], bias[column] = found.coefs[:, 0], found.bias[0]
-            kernel = weighted_kernel(self.kernels_, found.weights)
+            kernel = weighted_kernel(kernels, found.weights)
             parts.append(KernelPart.of_support(kernel, X[rows], coefs))
             solutions.append(found)
-        self.task_kernels_ = [weighted_kernel(self.kernels_, d) for d in self.kernel_weights_]
-        self.kernel_ = weighted_kernel(self.kernels_, self.kernel_weights_.mean(axis=0))
-        self._report(solutions)
-        return parts, bias
+        own = [weighted_kernel(kernels, d) for d in weights]
+        attributes = {
+            "kernel_weights_": weights,
+            "kernel_": weighted_kernel(kernels, weights.mean(axis=0)),
+            "task_kernels_": own,
+        }
+        return Learned(parts, bias, solutions, [[kernel] for kernel in own], attributes)
 
     def _report(self, solutions):
-        """Keep what the solvers say about themselves and warn when one stopped early."""
-        self.objective_ = float(sum(found.objective for found in solutions))
-        self.n_iter_ = int(max(found.n_iter for found in solutions))
+        """Return what the solvers say about themselves, and warn when one stopped early."""
+        told = {
+            "objective_": float(sum(found.objective for found in solutions)),
+            "n_iter_": int(max(found.n_iter for found in solutions)),
+        }
         gaps = [found.gap for found in solutions if found.gap is not None]
         if gaps:
-            self.duality_gap_ = float(sum(gaps))
+            told["duality_gap_"] = float(sum(gaps))
         if not all(found.converged for found in solutions):
-            warnings.warn(
-                f"{type(self).__name__} stopped after {self.n_iter_} iterations at a duality gap "
-                f"of {self.duality_gap_:.3g} for an objective of {self.objective_:.3g}; "
+            warn_user(
+                f"{type(self).__name__} stopped after {told['n_iter_']} iterations at a duality "
+                f"gap of {told['duality_gap_']:.3g} for an objective of {told['objective_']:.3g}; "
                 "raise max_iter, raise tol, or scale the kernels.",
                 ConvergenceWarning,
-                stacklevel=5,
             )
+        return told
 
-    def _calibration_rows(self, T, rng):
-        """Return the fold of every row, or None when a class is too small to leave rows out."""
-        codes = target_codes(T, self._coding)
-        counts = np.bincount(codes, minlength=len(self.classes_))
-        if self.calibration_folds == 0 or counts.min() < 2:
-            return None
-        # Shuffled and dealt out class by class: every fold has its share of every class.
-        order = rng.permutation(codes.size)
-        order = order[np.argsort(codes[order], kind="stable")]
-        folds = np.empty(codes.size, dtype=np.intp)
-        folds[order] = np.arange(codes.size) % self.calibration_folds
-        return folds
+    def _held_out_scores(self, scored, X, tasks, folds, rng):
+        """Return scores of every row by machines on the learned kernels that did not see it."""
+        if len(scored) == 1:
+            return self._score_folds(scored[0], X, tasks, folds, rng)
+        columns = [
+            self._score_folds(kernels, X, tasks._replace(T=tasks.T[:, [number]]), folds, rng)
+            for number, kernels in enumerate(scored)
+        ]
+        return np.hstack(columns)
 
-    def _held_out_scores(self, X, T, weight, folds, rng):
-        """Return scores of every row by machines on the learned kernel that did not see it."""
-        if self.shared_weights or T.shape[1] == 1:
-            return self._score_folds([self.kernel_], X, T, weight, folds, rng)
-        S = np.empty(T.shape)
-        for column, kernel in enumerate(self.task_kernels_):
-            alone = slice(column, column + 1)
-            S[:, alone] = self._score_folds([kernel], X, T[:, alone], weight, folds, rng)
-        return S
-
-    def _score_folds(self, kernels, X, T, weight, folds, rng):
+    def _score_folds(self, kernels, X, tasks, folds, rng):
         grams = evaluate(kernels, X)
-        S = np.empty(T.shape)
+        S = np.empty(tasks.T.shape)
         for fold in np.unique(folds):
             train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
             inner = [K[np.ix_(train, train)] for K in grams]
-            coefs, bias = self._fit_fixed(inner, T[train], weight[train], rng)
+            coefs, bias = self._fit_fixed(inner, tasks.take(train), rng)
             S[test] = bias + sum(K[np.ix_(test, train)] @ c for K, c in zip(grams, coefs))
         return S
 
-    def _fit_fixed(self, grams, T, weight, rng):
+    def _fit_fixed(self, grams, tasks, rng):
         """Return the coefs on each Gram matrix and the bias for the weights as they are."""
-        machine = self._machine(grams[0], T, weight)
+        machine = self._machine(grams[0], tasks)
         return [machine.coefs], machine.bias
 
 
 class SVMKernelLearner(KernelLearner):
     """Base class of the kernel learners whose machine is a support vector machine."""
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         check_real(self.C, "C", low=0.0, open_low=True)
 
-    def _machine(self, K, T, weight):
-        return solve_svm(K, T, self.C * weight)
+    def _machine(self, K, tasks):
+        return solve_svm(K, tasks.T, self.C * tasks.weight)

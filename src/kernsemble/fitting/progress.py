@@ -1,6 +1,7 @@
 """scikit-learn's fit callbacks (progress bars and monitors), where its version has them."""
 
-from copy import copy
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 try:
@@ -8,55 +9,61 @@ try:
 except ImportError:  # scikit-learn below 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Nothing to support."""
+        """Stands in for scikit-learn's class."""
 
     def with_callbacks(method):
         return method
 
 
-__all__ = ["CallbackSupportMixin", "MemberProgress", "with_callbacks", "without_callbacks"]
+__all__ = ["CallbackSupportMixin", "reporting", "take_reporter", "with_callbacks"]
+
+_REPORTER: ContextVar[Any] = ContextVar("reporter", default=None)
 
 
-def without_callbacks(ensemble):
-    """Return a copy that can be sent to a worker without the callbacks and the data they hold."""
-    light = copy(ensemble)
-    for name in list(vars(light)):
-        if name == "_progress" or "callback" in name:
-            delattr(light, name)
-    return light
+@contextmanager
+def reporting(ensemble, X, y, n_members):
+    """Tell the callbacks set on an ensemble when its fit begins and ends.
 
-
-class MemberProgress:
-    """Tells the callbacks set on an ensemble, if any, when its members are done.
-
-    The hooks run where `fit` was called, as results arrive, whatever backend fits the members.
+    The first tasks that run inside report their results as members; see `take_reporter`. The hooks
+    run where `fit` was called, as results arrive, whatever backend fits the members.
     """
+    if not getattr(ensemble, "_skl_callbacks", None):
+        with _set_reporter(None):
+            yield
+        return
+    context = ensemble._init_callback_context(max_subtasks=n_members)
+    context.call_on_fit_task_begin(estimator=ensemble, X=X, y=y)
+    with _set_reporter(_Reporter(ensemble, context)):
+        yield
+    context.call_on_fit_task_end(estimator=ensemble, X=X, y=y)
 
-    def __init__(self, ensemble, X, y, n_members):
-        self.ensemble = ensemble
-        self.data = {"X": X, "y": y}
-        self.context: Any = None
-        if getattr(ensemble, "_skl_callbacks", None):
-            self.context = ensemble._init_callback_context(max_subtasks=n_members)
 
-    @property
-    def active(self):
-        return self.context is not None
+def take_reporter():
+    """Return the reporter of the fit that is running, once, or None."""
+    reporter = _REPORTER.get()
+    if reporter is not None:
+        # Tasks inside a member are no members themselves.
+        _REPORTER.set(None)
+    return reporter
 
-    def __enter__(self):
-        if self.active:
-            self.context.call_on_fit_task_begin(estimator=self.ensemble, **self.data)
-        return self
 
-    def __exit__(self, *error):
-        if self.active and error[0] is None:
-            self.context.call_on_fit_task_end(estimator=self.ensemble, **self.data)
+@contextmanager
+def _set_reporter(reporter):
+    token = _REPORTER.set(reporter)
+    try:
+        yield
+    finally:
+        _REPORTER.reset(token)
+
+
+class _Reporter:
+    def __init__(self, ensemble, context):
+        self.ensemble, self.context = ensemble, context
 
     def watch(self, members):
         """Yield `members`, telling the callbacks of each one."""
         for member in members:
-            if self.active:
-                task = self.context.subcontext(task_name="member")
-                task.call_on_fit_task_begin(estimator=self.ensemble)
-                task.call_on_fit_task_end(estimator=self.ensemble)
+            task = self.context.subcontext(task_name="member")
+            task.call_on_fit_task_begin(estimator=self.ensemble)
+            task.call_on_fit_task_end(estimator=self.ensemble)
             yield member

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import Table, draw_rows
+from ..tables.draws import draw_rows
 from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
@@ -35,7 +35,7 @@ def rows_of_scale(X, rng):
     """Return the rows from which a scale is taken: all of them, or a sample of many."""
     if X.shape[0] > MAX_EXACT_ROWS:
         return X[np.sort(draw_rows(X.shape[0], MAX_EXACT_ROWS, rng))]
-    return X[np.arange(X.shape[0])] if isinstance(X, Table) else X
+    return X[:]
 
 
 def distance_statistics(X, rng, *, p=2.0):

@@ -22,35 +22,30 @@ class KernelFDAClassifier(MidpointKernelLearner):
     Parameters
     ----------
     kernel : Kernel or sampler, default=None
-        None means an RBF kernel at the mean squared distance.
+        The kernel; None means an RBF kernel at the mean squared distance.
+    {normalize}
     alpha : float, default=0.01
         Strength of the penalty.
     penalty : {"norm", "coefs"}, default="norm"
-        alpha |w|² with class covariances, or alpha |coefs|² with class scatters.
-    normalize : {"trace", "variance", "cosine", "none"}, default="trace"
-        How the kernel is scaled.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One task per pair of classes, or per class against the rest.
-    calibration_folds : int, default=5
-        Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
-        of the probabilities; 0 keeps the default one.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+        Whether the penalty is alpha |w|² with class covariances, or alpha |coefs|² with class
+        scatters.
+    {multi_class}
+    {calibration_folds}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
-    kernel_weights_ : ndarray of shape (1,)
-        Always 1, for the interface of the other kernel learners.
     kernel_ : Kernel
         The normalised kernel.
     kernels_ : list of Kernel
-        The same in a list.
+        The same kernel, in a list.
+    kernel_weights_ : ndarray of shape (1,)
+        Always 1, for the interface of the kernel learners.
     objective_ : float
-        The Fisher ratio, summed over tasks.
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
+        The Fisher ratio, summed over the problems.
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -70,18 +65,18 @@ class KernelFDAClassifier(MidpointKernelLearner):
         self,
         kernel=None,
         *,
+        normalize="trace",
         alpha=0.01,
         penalty="norm",
-        normalize="trace",
         multi_class="ovo",
         calibration_folds=5,
         class_weight=None,
         random_state=None,
     ):
         self.kernel = kernel
+        self.normalize = normalize
         self.alpha = alpha
         self.penalty = penalty
-        self.normalize = normalize
         self.multi_class = multi_class
         self.calibration_folds = calibration_folds
         self.class_weight = class_weight
@@ -89,19 +84,19 @@ class KernelFDAClassifier(MidpointKernelLearner):
 
     _default_sampler = MeanSquaredDistance(multipliers=(1.0,))
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         check_real(self.alpha, "alpha", low=0.0, open_low=True)
         check_choice(self.penalty, "penalty", ("norm", "coefs"))
 
-    def _resolve_kernels(self, X, rng):
-        return resolve_kernels(self.kernel, X, 1, rng, default=self._default_sampler)
+    def _resolve_kernels(self, table, rng):
+        return resolve_kernels(self.kernel, table, 1, rng, default=self._default_sampler)
 
-    def _learn(self, grams, T, weight, rng):
-        machine = self._machine(grams[0], T, weight)
+    def _learn(self, grams, tasks, rng):
+        machine = self._machine(grams[0], tasks)
         return MKLSolution(
             np.ones(1), machine.coefs, machine.bias, machine.objective, None, 1, True
         )
 
-    def _machine(self, K, T, weight):
-        return solve_kfda(K, T, weight, self.alpha, penalty=self.penalty)
+    def _machine(self, K, tasks):
+        return solve_kfda(K, tasks.T, tasks.weight, self.alpha, penalty=self.penalty)

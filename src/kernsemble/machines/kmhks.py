@@ -1,12 +1,12 @@
 """KMHKS: Ho-Kashyap learning in the empirical space of one kernel."""
 
-from ..fitting.ho_kashyap import EmpiricalKernelClassifier
+from ..fitting.ho_kashyap import HoKashyapClassifier
 from ..kernels import MeanSquaredDistance
 
 __all__ = ["KMHKSClassifier"]
 
 
-class KMHKSClassifier(EmpiricalKernelClassifier):
+class KMHKSClassifier(HoKashyapClassifier):
     """Ho-Kashyap classifier with squared approximation of the errors, in one kernel space.
 
     On the empirical kernel map of all training rows, for labels t = ±1, it minimises
@@ -16,35 +16,27 @@ class KMHKSClassifier(EmpiricalKernelClassifier):
     Parameters
     ----------
     kernel : Kernel or sampler, default=None
-        None means an RBF with sigma² the mean squared distance.
+        The kernel; None means an RBF with sigma² the mean squared distance.
     alpha : float, default=1.0
-        Strength of the penalty, the papers' c.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One problem per pair of classes, as in the papers, or one per class.
-    algorithm : {"ho-kashyap", "newton"}, default="ho-kashyap"
-        The papers' iteration, or the exact minimum by active sets.
-    rho : float, default=0.99
-        Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
-    tol : float, default=1e-3
-        Ho-Kashyap stops when an iteration gains less than this share of the objective.
-    max_iter : int, default=100
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
-        For samplers, which estimate distances of large data from a part of it.
+        Strength of the penalty, which the papers call c.
+    {multi_class}
+    {algorithm}
+    {rho}
+    {tol_objective}
+    {max_iter}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
     estimators_ : list of MHKSMember
     kernels_ : list of Kernel
-        The concrete kernel.
+        The kernel, in a list.
+    kernel_ : Kernel
     objective_ : list of ndarray
         Objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {fitted}
 
     Notes
     -----
@@ -75,7 +67,7 @@ class KMHKSClassifier(EmpiricalKernelClassifier):
         *,
         alpha=1.0,
         multi_class="ovo",
-        algorithm="ho-kashyap",
+        algorithm="ho_kashyap",
         rho=0.99,
         tol=1e-3,
         max_iter=100,
@@ -95,3 +87,7 @@ class KMHKSClassifier(EmpiricalKernelClassifier):
     @property
     def kernels(self):
         return self.kernel
+
+    def _fit_members(self, table, rng):
+        found = super()._fit_members(table, rng)
+        return found.with_attributes(kernel_=found.attributes["kernels_"][0])

@@ -16,33 +16,23 @@ class ObliqueTreeClassifier(ObliqueForest):
 
     Parameters
     ----------
-    regularization : {"axis", "tikhonov", "nullspace"}, default="axis"
-        What a node does when too few rows determine its planes: split on one feature (the choice
-        of [1]_), add `alpha` to the diagonal of the matrix that is minimised, or minimise it
-        exactly, over its null space.
-    alpha : float, default=0.01
-        Strength of the "tikhonov" regularization.
-    max_features : {"sqrt", "log2"}, int, float or None, default=None
-        Features drawn at each node: a rule, a number, a share or, with None, all.
-    max_depth : int, default=None
-        Most splits between the root and a leaf; None means no limit.
-    min_samples_split : int, default=2
-        Rows, copies counted, below which a node is a leaf.
-    min_samples_leaf : int, default=1
-        Rows, copies counted, that both sides of a split must keep.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+    {regularization}
+    {alpha_tikhonov}
+    {max_features}
+    {max_depth}
+    {min_samples_split}
+    {min_samples_leaf}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
     estimators_ : list of one TreeMember
     tree_ : Tree
         The arrays of the tree.
-    classes_ : ndarray of shape (n_classes,)
     feature_importances_ : ndarray of shape (n_features,)
         Decrease of the Gini impurity.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {fitted_shares}
 
     Notes
     -----

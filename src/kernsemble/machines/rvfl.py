@@ -1,24 +1,20 @@
 """The random vector functional link network."""
 
-import numpy as np
+from typing import NamedTuple
 
-from ..fitting.base import KernelEnsemble
-from ..fitting.incremental import IncrementalMixin
-from ..maps.random_layer import ACTIVATIONS, draw_layer
-from ..members.rvfl import fit_rvfl_members, members_of_moments, search_rvfl
-from ..members.rvfl_parts import Networks, sum_moments
-from ..solvers.ridge_loo import select_alpha
-from ..tables import as_table
-from ..validation import check_choice, check_count
-from .kernel_ridge import STRENGTHS, resolve_grid, weighted_accuracy
+from ..fitting.found import Found
+from ..fitting.incremental import IncrementalEnsemble
+from ..maps.random_layer import ACTIVATIONS
+from ..members.networks import tune_network
+from ..members.rvfl import fit_rvfl_members, members_of_moments
+from ..members.rvfl_parts import Networks, Wiring, sum_moments
+from ..strengths import SCALES, STRENGTHS
+from ..validation import check_choice, check_count, resolve_grid
 
 __all__ = ["RVFLClassifier"]
 
-#: Scales of the random weights tried by "loo".
-SCALES = 2.0 ** np.arange(-5, 3)
 
-
-class RVFLClassifier(IncrementalMixin, KernelEnsemble):
+class RVFLClassifier(IncrementalEnsemble):
     """Ridge regression of class indicators on the inputs and on random hidden units.
 
     With h(x) = act(x A + b), A uniform in (-scale, scale) and b uniform in (0, scale), the output
@@ -26,37 +22,22 @@ class RVFLClassifier(IncrementalMixin, KernelEnsemble):
 
     Parameters
     ----------
-    n_hidden : int, default=100
-        Number of hidden units.
-    activation : {"sigmoid", "tanh", "radbas", "sine", "relu"}, default="sigmoid"
-        "radbas" is exp(-t²).
-    scale : float, array-like or "loo", default="loo"
-        Range of the random weights, or candidates, of which leave-one-out chooses; "loo" means
-        2^-5, …, 2^2.
-    direct_links : bool, default=True
-        Whether the inputs go to the output as well.
-    output_bias : bool, default=True
-        Whether the output has a bias, penalised like every other weight.
-    alpha : float, array-like or "loo", default="loo"
-        Ridge strength, or candidates; "loo" means 2^-14, …, 2^5.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+    {n_hidden}
+    {activation}
+    {scale}
+    {direct_links}
+    {alpha_auto}
+    {fit_intercept_output}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
     scale_, alpha_ : float
         The chosen scale and strength.
-    loo_scores_ : ndarray of shape (n_samples, n_classes)
-        Score of every training row of positive weight by the output weights fitted without it;
-        of 20,000 of them where rows come in chunks.
-    loo_accuracy_ : float
-        Their weighted accuracy.
     estimators_ : list of one RVFLMember
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax of scores, fitted on `loo_scores_`.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -69,7 +50,7 @@ class RVFLClassifier(IncrementalMixin, KernelEnsemble):
     >>> from kernsemble import RVFLClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = RVFLClassifier(random_state=0).fit(X, y)
-    >>> bool(clf.loo_accuracy_ > 0.95)
+    >>> bool(clf.honest_accuracy_ > 0.95)
     True
     """
 
@@ -82,10 +63,10 @@ class RVFLClassifier(IncrementalMixin, KernelEnsemble):
         n_hidden=100,
         *,
         activation="sigmoid",
-        scale="loo",
+        scale="auto",
         direct_links=True,
-        output_bias=True,
-        alpha="loo",
+        alpha="auto",
+        fit_intercept=True,
         class_weight=None,
         random_state=None,
     ):
@@ -93,59 +74,47 @@ class RVFLClassifier(IncrementalMixin, KernelEnsemble):
         self.activation = activation
         self.scale = scale
         self.direct_links = direct_links
-        self.output_bias = output_bias
         self.alpha = alpha
+        self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _check_params(self, X):
+    def _check_params(self, table):
+        super()._check_params(table)
         check_count(self.n_hidden, "n_hidden")
         check_choice(self.activation, "activation", ACTIVATIONS)
         resolve_grid(self.scale, "scale", SCALES)
         resolve_grid(self.alpha, "alpha", STRENGTHS)
 
-    def _fit_members(self, X, T, sample_weight, rng):
-        layer = self._tune(X, T, sample_weight, rng)
-        (member,) = fit_rvfl_members(X, T, [layer], [self.alpha_], sample_weight, **self._network())
-        self._judge(member.honest_scores, as_table(X, T, sample_weight).honest)
-        return [member]
+    @property
+    def _wiring(self):
+        return Wiring(self.activation, self.direct_links, self.fit_intercept)
 
-    def _tune(self, X, T, sample_weight, rng):
-        """Choose scale and strength, and return the hidden layer at that scale."""
-        layer = draw_layer(X.shape[1], self.n_hidden, 1.0, rng)
-        self.scale_, self.alpha_ = self._choose(X, T, sample_weight, layer)
-        return layer.scaled(self.scale_)
+    def _fit_members(self, table, rng):
+        layer, scale, alpha = self._tune(table, rng)
+        members = fit_rvfl_members(table, [layer], [alpha], self._wiring)
+        return Found(members, {"scale_": scale, "alpha_": alpha})
 
-    def _judge(self, scores, rows):
-        self.loo_scores_ = scores
-        margins = np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
-        self.loo_accuracy_ = weighted_accuracy(margins, rows.T, rows.sample_weight)
-
-    def _begin(self, rows, rng):
-        self._layers = [self._tune(rows.X, rows.T, rows.sample_weight, rng)]
-        self._alphas = [self.alpha_]
-
-    def _sum_rows(self, rows):
-        return sum_moments(rows, Networks(self._layers, **self._network()))
-
-    def _solve_sums(self, rows):
-        members = members_of_moments(self._sums, self._layers, self._alphas, rows, self._network())
-        self._judge(members[0].honest_scores, rows)
-        return members
-
-    def _network(self):
-        return {
-            "activation": self.activation,
-            "direct_links": self.direct_links,
-            "output_bias": self.output_bias,
-        }
-
-    def _choose(self, X, T, sample_weight, layer):
-        """Return the scale and the strength of least leave-one-out error for one hidden layer."""
+    def _tune(self, table, rng):
         scales = resolve_grid(self.scale, "scale", SCALES)
         alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
-        if len(scales) == len(alphas) == 1:
-            return float(scales[0]), float(alphas[0])
-        losses = search_rvfl(X, T, layer, scales, alphas, sample_weight, **self._network())
-        s, a = divmod(select_alpha(losses.ravel(), np.tile(alphas, len(scales))), len(alphas))
-        return float(scales[s]), float(alphas[a])
+        return tune_network(table, self.n_hidden, scales, alphas, self._wiring, rng)
+
+    def _plan(self, table, rng):
+        layer, scale, alpha = self._tune(table, rng)
+        return Plan([layer], [alpha], {"scale_": scale, "alpha_": alpha})
+
+    def _sum_rows(self, rows, plan):
+        return sum_moments(rows, Networks(plan.layers, self._wiring))
+
+    def _solve_sums(self, table, plan, sums):
+        members = members_of_moments(sums, plan.layers, plan.alphas, self._wiring, table.all)
+        return Found(members, plan.attributes)
+
+
+class Plan(NamedTuple):
+    """The hidden layers and strengths of networks, and what is known about them."""
+
+    layers: list
+    alphas: list
+    attributes: dict

@@ -266,7 +266,7 @@ def fit_landmark_map(kernel, table, n_landmarks, rule, seed, *, dtype=None, **op
         Of `EmpiricalKernelMap`, whose `fit` on all rows of the table gives the same map.
     """
     rng = np.random.RandomState(seed)
-    classes = table.classes if rule == "stratified" else None
+    classes = table.class_rows if rule == "stratified" else None
     landmarks = select_landmarks(table, n_landmarks, rule, rng, y=classes, kernel=kernel)
     landmarks = landmarks.astype(dtype or table.dtype, copy=False)
     return EmpiricalKernelMap(kernel, random_state=rng, **options).fit(landmarks)

@@ -3,9 +3,8 @@
 import numpy as np
 
 from ..kernels import evaluate
-from ..tables import Table, draw_rows
-from ..tables.base import ClassRows, KnownCodes
-from ..tables.draws import proportional_quotas
+from ..tables.class_rows import ClassRows, KnownCodes
+from ..tables.draws import draw_by_class, draw_rows, proportional_quotas
 
 __all__ = ["LANDMARK_RULES", "select_landmarks"]
 
@@ -54,9 +53,7 @@ def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
 
 def _stratified_rows(y, n_landmarks, rng):
     classes = y if isinstance(y, ClassRows) else KnownCodes(np.unique(y, return_inverse=True)[1])
-    quotas = proportional_quotas(classes.sizes, n_landmarks)
-    ranks = [draw_rows(size, quota, rng) for size, quota in zip(classes.sizes, quotas)]
-    return classes.locate(np.repeat(np.arange(len(quotas)), quotas), np.concatenate(ranks))
+    return draw_by_class(classes, proportional_quotas(classes.sizes, n_landmarks), rng)[0]
 
 
 def _cluster_centres(X, n_landmarks, rng):
@@ -64,10 +61,10 @@ def _cluster_centres(X, n_landmarks, rng):
     from sklearn.cluster import MiniBatchKMeans
 
     n_rows = min(X.shape[0], max(MIN_CLUSTERED, CLUSTERED_PER_LANDMARK * n_landmarks))
+    some = slice(None)
     if n_rows < X.shape[0]:
-        X = X[np.sort(draw_rows(X.shape[0], n_rows, rng))]
-    elif isinstance(X, Table):
-        X = X[np.arange(n_rows)]
+        some = np.sort(draw_rows(X.shape[0], n_rows, rng))
+    X = X[some]
     batch = max(1024, 4 * n_landmarks)
     model = MiniBatchKMeans(
         n_landmarks, batch_size=batch, n_init=1, max_iter=20, random_state=rng, compute_labels=False

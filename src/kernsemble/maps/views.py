@@ -1,10 +1,24 @@
-"""Views: ways to put the columns of a table on one scale before distances are taken."""
+"""Views: functions from rows to the rows that a member sees.
 
-from typing import Any, NamedTuple
+A view that puts the columns on one scale comes before distances are taken.
+"""
+
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from sklearn.utils.extmath import safe_sparse_dot
 
-__all__ = ["MetricView", "RankView", "ScaledView", "fit_rank_view", "fit_scaled_view"]
+__all__ = [
+    "MetricView",
+    "ProjectedView",
+    "RankView",
+    "ScaledView",
+    "TransformedView",
+    "View",
+    "fit_rank_view",
+    "fit_scaled_view",
+    "unchanged",
+]
 
 # Distance from the centre, in standard deviations, at which values begin to be squeezed.
 SQUEEZE = 4.0
@@ -12,6 +26,45 @@ SQUEEZE = 4.0
 FENCE = 3.0
 # Values of a column whose ranks are remembered.
 MAX_KNOTS = 1000
+
+
+class View(Protocol):
+    """A fitted function from rows to the rows that a member sees."""
+
+    def __call__(self, X: Any) -> Any: ...
+
+
+def unchanged(X):
+    """Return the rows as they are, the plainest view."""
+    return X
+
+
+class ProjectedView(NamedTuple):
+    """Rows times a matrix.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n_features, n_columns)
+    """
+
+    matrix: np.ndarray
+
+    def __call__(self, X):
+        return safe_sparse_dot(X, self.matrix, dense_output=True)
+
+
+class TransformedView(NamedTuple):
+    """Rows as a fitted scikit-learn transformer returns them.
+
+    Attributes
+    ----------
+    transformer : transformer
+    """
+
+    transformer: Any
+
+    def __call__(self, X):
+        return self.transformer.transform(X)
 
 
 class ScaledView(NamedTuple):

@@ -1,0 +1,1 @@
+"""Members: fitted parts of an ensemble, each with scores of rows."""

@@ -1,11 +1,13 @@
 """Kernel ridge regressions on several views, tuned apart and then drawn together."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from ..kernels import evaluate
+from ..kernels import Kernel, evaluate
+from ..maps.views import View
 from ..solvers.co_ridge import solve_co_ridge
 from ..solvers.ridge_loo import loo_loss, select_alpha
 from ..solvers.ridge_spectrum import feature_spectrum, gram_spectrum
@@ -16,76 +18,44 @@ from .kernel_ridge import (
     fit_landmark_member,
 )
 from .ridge import RidgeMember
+from .viewed import ViewedMember
 
-__all__ = ["CoRidgeSearch", "View", "ViewMember", "combine_views", "fit_co_ridge_members"]
-
-
-class View(NamedTuple):
-    """One way to look at the rows.
-
-    Attributes
-    ----------
-    transformer : fitted transformer or None
-        None means the rows as they are.
-    kernels : list of Kernel
-        Candidates, of which the view alone chooses.
-    """
-
-    transformer: Any
-    kernels: list
-
-    def rows(self, X):
-        """Return the rows of `X` as the view sees them."""
-        return X if self.transformer is None else self.transformer.transform(X)
+__all__ = ["CoRidgeSearch", "ViewKernels", "combine_views", "fit_co_ridge_members"]
 
 
-class ViewMember(NamedTuple):
-    """A ridge on one view.
+class ViewKernels(NamedTuple):
+    """A view of the rows, and the kernels of which it alone chooses one.
 
     Attributes
     ----------
     view : View
-    model : KernelRidgeMember or RidgeMember
-    alpha : float
+    kernels : list of Kernel
     """
 
     view: View
-    model: Any
-    alpha: float
-
-    @property
-    def kernel(self):
-        dense = isinstance(self.model, KernelRidgeMember)
-        return self.model.kernel if dense else self.model.feature_map.kernel_
-
-    @property
-    def honest_scores(self):
-        return self.model.honest_scores
-
-    def scores(self, X):
-        return self.model.scores(self.view.rows(X))
+    kernels: list[Kernel]
 
 
 class CoRidgeSearch(NamedTuple):
-    """Members of all views, the chosen coupling and the losses of all couplings."""
+    """The members of all views with their kernels and strengths, and the search for a coupling."""
 
     members: list
+    kernels: list
+    alphas: list
     coupling: float
     losses: np.ndarray
 
 
 def combine_views(scores, rule):
-    """Return the mean ("avg") or the largest ("max") score of the views, class by class."""
-    return np.mean(scores, axis=0) if rule == "avg" else np.max(scores, axis=0)
+    """Return the mean ("mean") or the largest ("max") score of the views, class by class."""
+    return np.mean(scores, axis=0) if rule == "mean" else np.max(scores, axis=0)
 
 
 def fit_co_ridge_members(
+    table,
     views,
     alphas,
     couplings,
-    X,
-    T,
-    sample_weight=None,
     *,
     combine,
     intercept=True,
@@ -97,49 +67,40 @@ def fit_co_ridge_members(
 
     Parameters
     ----------
-    views : list of View
+    table : Table
+    views : list of ViewKernels
     alphas, couplings : ndarray
         Candidates.
-    X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-    T : ndarray of shape (n_samples, n_outputs)
-    sample_weight : ndarray of shape (n_samples,), default=None
-    combine : {"max", "avg"}
-        Whose leave-one-out error the coupling minimises; equal errors go to the weaker coupling.
+    combine : {"max", "mean"}
+        The combined scores whose leave-one-out error the coupling minimises; equal errors go to the
+        weaker coupling.
     intercept : bool, default=True
     X_unlabelled : {ndarray, CSR matrix} of shape (n_unlabelled, n_features), default=None
-        Rows on which the views shall agree.
+        Further rows on which the views shall agree.
     seed : int, default=None
     **map_options
-        Of `EmpiricalKernelMap`; when there are any, views are landmark features.
+        Options of `EmpiricalKernelMap`; when there are any, views are landmark features.
 
     Returns
     -------
     CoRidgeSearch
     """
+    rows, n_unlabelled = table.all, 0 if X_unlabelled is None else X_unlabelled.shape[0]
+    n, T, sample_weight = rows.n_rows, rows.targets("one_hot"), rows.sample_weight
     targets = ShareTargets(T, sample_weight, intercept)
-    n, n_unlabelled = len(T), 0 if X_unlabelled is None else X_unlabelled.shape[0]
     labelled = np.arange(n + n_unlabelled) < n
     columns = np.vstack([targets.columns, np.zeros((n_unlabelled, targets.columns.shape[1]))])
     weights = np.concatenate([targets.weights, np.ones(n_unlabelled)])
     searches, spectra, bases = [], [], []
-    for view in views:
-        rows = view.rows(X)
+    for view, kernels in views:
+        seen = table.seen_as(view)
         if map_options:
             found = fit_landmark_member(
-                view.kernels,
-                alphas,
-                rows,
-                T,
-                sample_weight,
-                intercept=intercept,
-                seed=seed,
-                **map_options,
+                seen, kernels, alphas, intercept=intercept, seed=seed, **map_options
             )
         else:
-            found = fit_kernel_ridge_member(
-                view.kernels, alphas, rows, T, sample_weight, intercept=intercept
-            )
-        everything = _stack(rows, None if X_unlabelled is None else view.rows(X_unlabelled))
+            found = fit_kernel_ridge_member(seen, kernels, alphas, intercept=intercept)
+        everything = _stack(seen.all.X, None if X_unlabelled is None else view(X_unlabelled))
         basis, spectrum = _basis(found, everything, weights, n_unlabelled > 0)
         searches.append(found)
         spectra.append(spectrum)
@@ -155,10 +116,11 @@ def fit_co_ridge_members(
             best = float(coupling), fit.coefs, honest
     coupling, coefs, honest = best
     members = [
-        ViewMember(view, _model(found, basis, targets, A, S), found.alpha)
-        for view, found, basis, A, S in zip(views, searches, bases, coefs, honest)
+        ViewedMember(view, _model(found, basis, targets, A), S)
+        for (view, _), found, basis, A, S in zip(views, searches, bases, coefs, honest)
     ]
-    return CoRidgeSearch(members, coupling, losses)
+    kernels = [found.kernel for found in searches]
+    return CoRidgeSearch(members, kernels, strengths, coupling, losses)
 
 
 def _stack(rows, more):
@@ -178,10 +140,9 @@ def _basis(found, rows, weights, new_rows):
     return rows, found.spectrum
 
 
-def _model(found, basis, targets, coefs, honest):
+def _model(found, basis, targets, coefs):
     coefs = targets.centred(coefs)
     if isinstance(found.member, RidgeMember):
-        return found.member._replace(
-            coefs=np.vstack([basis.T @ coefs, targets.shares]), honest_scores=honest
-        )
-    return KernelRidgeMember(found.kernel, basis, coefs, targets.shares, honest)
+        coefs = np.vstack([basis.T @ coefs, targets.shares])
+        return replace(found.member, coefs=coefs, honest_scores=None)
+    return KernelRidgeMember(found.kernel, basis, coefs, targets.shares, None)

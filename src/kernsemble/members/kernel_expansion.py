@@ -1,5 +1,6 @@
 """A member whose scores are weighted kernel values against training rows."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ from sklearn.utils import gen_batches
 
 from ..kernels.blocks import rows_per_block
 from ..kernels.evaluation import evaluate
+from .member import Member
 
 __all__ = ["KernelExpansion", "KernelPart"]
 
@@ -36,7 +38,8 @@ class KernelPart(NamedTuple):
         return cls(kernel, X[support], coefs[support])
 
 
-class KernelExpansion(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class KernelExpansion(Member):
     """scores(x) = sum over the parts of kernel(x, rows) @ coefs, plus the bias.
 
     Attributes
@@ -45,11 +48,13 @@ class KernelExpansion(NamedTuple):
     bias : ndarray of shape (n_outputs,)
     honest_scores : ndarray of shape (n_samples, n_outputs) or None
         Scores of the training rows by machines that did not see them.
+    coding : str
     """
 
     parts: list
     bias: np.ndarray
     honest_scores: np.ndarray | None = None
+    coding: str = "signed"
 
     def scores(self, X):
         S = np.tile(self.bias, (X.shape[0], 1))

@@ -1,5 +1,6 @@
 """Kernel ridge regression whose kernel and strength are those of least leave-one-out error."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..solvers.ridge_loo import (
     solve_kernel_ridge_loo,
 )
 from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
-from ..tables import MemoryTable, as_table
+from .member import Member
 from .ridge import RidgeMember
 
 __all__ = [
@@ -44,7 +45,8 @@ BLOCK_ROWS = 4096
 FEW_ALPHAS = 4
 
 
-class KernelRidgeMember(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class KernelRidgeMember(Member):
     """Scores k(x, rows) @ coefs + shares.
 
     Attributes
@@ -53,7 +55,7 @@ class KernelRidgeMember(NamedTuple):
     rows : {ndarray, CSR matrix} of shape (n_samples, n_features)
     coefs : ndarray of shape (n_samples, n_outputs)
     shares : ndarray of shape (n_outputs,)
-    honest_scores : ndarray of shape (n_samples, n_outputs)
+    honest_scores : ndarray of shape (n_samples, n_outputs) or None
         Leave-one-out scores of the training rows.
     """
 
@@ -61,7 +63,7 @@ class KernelRidgeMember(NamedTuple):
     rows: Any
     coefs: np.ndarray
     shares: np.ndarray
-    honest_scores: np.ndarray
+    honest_scores: np.ndarray | None
 
     def scores(self, X):
         S = np.empty((X.shape[0], self.coefs.shape[1]))
@@ -92,7 +94,7 @@ class RidgeSearch(NamedTuple):
     spectrum: Spectrum | None
 
 
-def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, intercept=True):
+def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     """Fit the kernel ridge of least squared leave-one-out error over a grid.
 
     Every kernel costs one eigendecomposition, whatever the number of strengths; when these are
@@ -100,12 +102,9 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
 
     Parameters
     ----------
+    table : Table
     kernels : list of Kernel
     alphas : ndarray of shape (n_alphas,)
-    X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-    T : ndarray of shape (n_samples, n_outputs)
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Positive weights.
     intercept : bool, default=True
         Whether the ridge fits what the weighted mean of the targets leaves, or the targets.
 
@@ -113,7 +112,7 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     -------
     RidgeSearch
     """
-    X = X.astype(np.float64, copy=False)
+    X, T, sample_weight = _arrays(table.all)
     targets = ShareTargets(T, sample_weight, intercept)
     if len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels):
         return _search_factors(kernels, alphas, X, targets)
@@ -136,6 +135,11 @@ def fit_kernel_ridge_member(kernels, alphas, X, T, sample_weight=None, *, interc
     coefs = dual_coefs(spectrum, T - targets.shares, alpha)
     member = KernelRidgeMember(kernels[k], X, coefs, targets.shares, honest)
     return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+
+
+def _arrays(rows):
+    """Return the inputs in double precision, the targets and the weights."""
+    return rows.X.astype(np.float64, copy=False), rows.targets("one_hot"), rows.sample_weight
 
 
 def _search_factors(kernels, alphas, X, targets):
@@ -161,24 +165,14 @@ def _search_factors(kernels, alphas, X, targets):
 
 
 def fit_landmark_member(
-    kernels,
-    alphas,
-    X,
-    T=None,
-    sample_weight=None,
-    *,
-    intercept=True,
-    seed,
-    n_landmarks,
-    landmarks="uniform",
+    table, kernels, alphas, *, intercept=True, seed, n_landmarks, landmarks="uniform"
 ):
     """Fit the ridge of least leave-one-out error on landmark features, in blocks of rows.
 
-    Parameters are those of `fit_kernel_ridge_member`, of which `X` may be a table in parts, and of
-    `EmpiricalKernelMap`; all kernels get the same `seed`, so that they differ in the kernel alone.
+    Parameters are those of `fit_kernel_ridge_member` and of `EmpiricalKernelMap`; all kernels get
+    the same `seed`, so that their features differ in the kernel alone.
     """
-    table = as_table(X, T, sample_weight, None if T is None else T.argmax(axis=1))
-    sums = table.target_sums
+    sums = table.target_sums("one_hot")
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
     for k, kernel in enumerate(kernels):
@@ -193,7 +187,7 @@ def fit_landmark_member(
         if row == k:
             best = k, a, features, moments
     k, a, features, moments = best
-    member = landmark_member(features, moments, float(alphas[a]), table.honest)
+    member = landmark_member(features, moments, float(alphas[a]), table.scored)
     return RidgeSearch(member, kernels[k], float(alphas[a]), losses, None)
 
 
@@ -231,7 +225,8 @@ class LandmarkFeatures(NamedTuple):
             Z = self.feature_map.transform(
                 part.X.astype(self.feature_map.landmarks_.dtype, copy=False)
             )
-            yield Z, ShareTargets(part.T, part.sample_weight, self.intercept, self.sums)
+            T = part.targets("one_hot")
+            yield Z, ShareTargets(T, part.sample_weight, self.intercept, self.sums)
 
     def left_out(self, rows, left_out):
         """Yield targets and leave-one-out scores of blocks of rows."""
@@ -239,34 +234,31 @@ class LandmarkFeatures(NamedTuple):
             yield targets, targets.left_out(left_out(Z, targets.columns, targets.weights))
 
 
-def fit_large_member(kernel, alphas, X, T, sample_weight=None, *, scored, seed, n_landmarks):
-    """Fit a ridge on landmark features to all rows; leave-one-out scores for some of them.
+def fit_large_member(table, kernel, alphas, *, scored, seed, n_landmarks):
+    """Fit a ridge on landmark features to all rows, with leave-one-out scores of some of them.
 
-    One pass over the rows makes the moments; the strength is that of least leave-one-out error
-    over the rows `scored`, which alone are visited again.
+    One pass over the rows makes the moments. The strength is that of least leave-one-out error over
+    the rows `scored`, which alone are visited again.
 
     Parameters
     ----------
+    table : Table
     kernel : Kernel
     alphas : ndarray of shape (n_alphas,)
-    X : ndarray of shape (n_samples, n_features)
-    T : ndarray of shape (n_samples, n_outputs)
-    sample_weight : ndarray of shape (n_samples,), default=None
     scored : ndarray of int
-        Row numbers; `honest_scores` of the member has their scores.
+        Numbers of the rows whose scores `honest_scores` of the member has.
     seed, n_landmarks : int
 
     Returns
     -------
     RidgeMember
     """
-    table = MemoryTable(X, T, sample_weight)
     feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed)
-    features = LandmarkFeatures(feature_map, True, table.target_sums)
-    moments = _moments(table.all, features)
+    features = LandmarkFeatures(feature_map, True, table.target_sums("one_hot"))
+    moments = table.total(_moments, features)
     left_out, rows = moments_loo_path(moments, alphas), table.rows(scored)
     S = np.concatenate([S for _, S in features.left_out(rows, left_out)], axis=1)
-    a = select_alpha(loo_loss(S, rows.T, rows.weights), alphas)
+    a = select_alpha(loo_loss(S, rows.targets("one_hot"), rows.weights), alphas)
     W = centred_coefs(solve_moments(moments, float(alphas[a])), features.shares)
     return RidgeMember(feature_map, np.vstack([W, features.shares]), S[a])
 
@@ -285,7 +277,7 @@ def _moments(rows, features):
 
 def landmark_sums(rows, feature_map):
     """Return moments, and summed weights and targets, of a chunk of rows."""
-    sums = MemoryTable(rows.X, rows.T, rows.sample_weight).target_sums
+    sums = rows.weights.sum(), rows.weights @ rows.targets("one_hot")
     return _moments(rows, LandmarkFeatures(feature_map, True, sums)), sums
 
 

@@ -1,6 +1,7 @@
 """A member that learns by Ho-Kashyap in several kernel spaces on shared landmarks."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
@@ -11,19 +12,20 @@ from ..kernels.blocks import rows_per_block
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import select_landmarks
 from ..solvers.mhks import solve_mhks
-from ..solvers.moments import DenseViews, ViewedRows, row_atoms
-from ..tables import Table
+from ..solvers.spaces import HeldSpaces, MappedRows, Problem, problem_of, row_atoms
+from ..targets import encode_targets
+from .member import Member
 
-__all__ = ["KernelViews", "MHKSMember", "TableViews", "build_views", "fit_mhks_member"]
+__all__ = ["KernelSpaces", "MHKSMember", "fit_mhks_member", "map_into_spaces"]
 
 BLOCK_BYTES = 1 << 24
 
 
-class KernelViews:
+class KernelSpaces:
     """Empirical kernel maps of the rows of X, evaluated block by block on shared landmarks.
 
-    Blocks hold kernel values, and the projections take them to coordinates; distances are
-    computed once for all kernels.
+    Blocks hold kernel values, which the projections take to coordinates. Distances are computed
+    once for all kernels.
     """
 
     def __init__(self, kernels, X, landmarks, projections):
@@ -36,67 +38,64 @@ class KernelViews:
         for rows in _row_blocks(self.X, self.landmarks):
             yield rows, evaluate(self.kernels, self.X[rows], self.landmarks)
 
-    def to_dense(self):
-        """Compute all coordinates and hold them."""
+    def held(self):
+        """Return the spaces with all coordinates computed."""
         arrays = [np.empty((self.n_rows, P.shape[1]), P.dtype) for P in self.projections]
         for rows, grams in self.blocks():
             for Phi, K, P in zip(arrays, grams, self.projections):
                 np.matmul(K, P, out=Phi[rows])
-        return DenseViews(arrays)
+        return HeldSpaces(arrays)
 
 
-class TableViews:
-    """The problem of a table in parts: every pass maps the rows where they are.
+class _Mapping(NamedTuple):
+    """How the rows of a part are mapped into the spaces."""
 
-    The same shape as `kernsemble.solvers.moments.OnePart`.
-    """
-
-    def __init__(self, kernels, table, landmarks, projections):
-        self.table = table
-        self.n_rows = table.shape[0]
-        self.ranks = [P.shape[1] for P in projections]
-        # A row's atom follows from its class.
-        class_atom, self.members = row_atoms(table.target_patterns)
-        self.view = _Viewer(kernels, landmarks, projections, class_atom)
-
-    def total(self, function, *args):
-        return self.table.total(_on_views, self.view, function, args)
-
-    def scan(self, function, states, *args):
-        return self.table.scan(_scan_views, states, self.view, function, args)
-
-
-class _Viewer(NamedTuple):
     kernels: list
     landmarks: np.ndarray
     projections: list
+    coding: str
     class_atom: np.ndarray
+    hold: bool
 
     def __call__(self, rows):
-        views = KernelViews(self.kernels, rows.X, self.landmarks, self.projections)
-        return ViewedRows(views, rows.T, rows.weights, self.class_atom[rows.codes])
+        spaces = KernelSpaces(self.kernels, rows.X, self.landmarks, self.projections)
+        return MappedRows(
+            spaces.held() if self.hold else spaces,
+            rows.targets(self.coding),
+            rows.weights,
+            # The set of columns that a row takes part in follows from its class.
+            self.class_atom[rows.codes],
+        )
 
 
-def _on_views(rows, view, function, args):
-    return function(view(rows), *args)
+@dataclass(frozen=True, eq=False)
+class MHKSMember(Member):
+    """Mean over the spaces of sum_s dual_coefs[s] k(x, landmark_s), plus an intercept.
 
-
-def _scan_views(rows, state, view, function, args):
-    # A part that is computed again elsewhere must find the state it was given.
-    state = None if state is None else [margins.copy() for margins in state]
-    return function(view(rows), state, *args)
-
-
-class MHKSMember(NamedTuple):
-    """Mean over the views of sum_s dual_coefs[s] k(x, landmark_s), plus an intercept."""
+    Attributes
+    ----------
+    kernels : list of Kernel
+    landmarks : {ndarray, CSR matrix} of shape (n_landmarks, n_features)
+    dual_coefs : list of ndarray of shape (n_landmarks, n_outputs)
+        One per kernel.
+    intercept : ndarray of shape (n_outputs,)
+    objective : ndarray of shape (n_iter + 1,)
+    n_iter : int
+    converged : bool
+    coding : str
+    gamma : float or None
+        Smallest weight of the class means that a locality penalty used.
+    """
 
     kernels: list
-    landmarks: np.ndarray
+    landmarks: Any
     dual_coefs: list
     intercept: np.ndarray
     objective: np.ndarray
     n_iter: int
     converged: bool
+    coding: str = "signed"
+    gamma: float | None = None
 
     def scores(self, X):
         S = np.tile(self.intercept, (X.shape[0], 1))
@@ -112,60 +111,65 @@ def _row_blocks(X, landmarks):
     return gen_batches(X.shape[0], size)
 
 
-def build_views(kernels, X, n_landmarks, rng):
-    """Map X into one space per kernel.
+def map_into_spaces(table, kernels, n_landmarks, coding, rng):
+    """Map the rows into one space per kernel.
 
     Parameters
     ----------
+    table : Table
     kernels : list of Kernel
-    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
     n_landmarks : int or None
-        Random rows that span the maps, the same for every kernel; None means all rows.
+        Number of random rows that span the maps, the same rows for every kernel; None means all.
+    coding : str
     rng : RandomState
 
     Returns
     -------
-    landmarks, projections, views
-        `views` holds the coordinates when they fit into scikit-learn's `working_memory`,
-        and computes them block by block otherwise, for a table where its rows are.
+    landmarks, projections
+        A row has the coordinates `kernel(x, landmarks) @ projection` in the space of each kernel.
+    problem : Problem
+        Coordinates are held when they fit into scikit-learn's `working_memory`, and computed block
+        by block otherwise, where the rows are.
     """
     if n_landmarks is None:
-        maps = [EmpiricalKernelMap(kernel) for kernel in kernels]
-        held = DenseViews([m.fit_transform(X) for m in maps])
-        return X, [m.projection_ for m in maps], held
-    landmarks = select_landmarks(X, n_landmarks, "uniform", rng)
+        rows, maps = table.all, [EmpiricalKernelMap(kernel) for kernel in kernels]
+        arrays = [m.fit_transform(rows.X) for m in maps]
+        problem = problem_of(arrays, rows.targets(coding), rows.sample_weight)
+        return rows.X, [m.projection_ for m in maps], problem
+    landmarks = select_landmarks(table, n_landmarks, "uniform", rng)
     projections = [EmpiricalKernelMap(kernel).fit(landmarks).projection_ for kernel in kernels]
-    if isinstance(X, Table):
-        return landmarks, projections, TableViews(kernels, X, landmarks, projections)
-    views = KernelViews(kernels, X, landmarks, projections)
-    bytes_needed = X.shape[0] * sum(views.ranks) * X.dtype.itemsize
-    fits = bytes_needed <= get_config()["working_memory"] * 2**20
-    return landmarks, projections, views.to_dense() if fits else views
+    ranks = [P.shape[1] for P in projections]
+    bytes_needed = table.n_rows * sum(ranks) * table.dtype.itemsize
+    hold = table.in_memory and bytes_needed <= get_config()["working_memory"] * 2**20
+    patterns = encode_targets(np.arange(table.n_classes), table.n_classes, coding)
+    class_atom, members = row_atoms(patterns)
+    parts = table.through(_Mapping(kernels, landmarks, projections, coding, class_atom, hold))
+    problem = Problem(parts, table.n_rows, ranks, members, parts.part if hold else None)
+    return landmarks, projections, problem
 
 
-def fit_mhks_member(kernels, X, T, penalize, *, n_landmarks, sample_weight, rng, **options):
+def fit_mhks_member(table, kernels, penalize, *, coding, n_landmarks, rng, **options):
     """Fit all target columns in the spaces of all kernels.
 
     Parameters
     ----------
+    table : Table
     kernels : list of Kernel
-    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
-    T : ndarray of shape (n_rows, n_columns)
-        None for a table, which has its own targets and weights.
     penalize : callable
-        Gives the penalties of `solve_mhks` for the views.
+        From the `Problem` to the penalties of `solve_mhks`.
+    coding : str
     n_landmarks : int or None
-    sample_weight : ndarray of shape (n_rows,) or None
     rng : RandomState
     **options
-        Passed to `solve_mhks`.
+        Options of `solve_mhks`.
 
     Returns
     -------
     MHKSMember
     """
-    landmarks, projections, views = build_views(kernels, X, n_landmarks, rng)
-    result = solve_mhks(views, T, penalize(views), sample_weight=sample_weight, **options)
+    landmarks, projections, problem = map_into_spaces(table, kernels, n_landmarks, coding, rng)
+    penalties = penalize(problem)
+    result = solve_mhks(problem, penalties=penalties, **options)
     M = len(kernels)
     return MHKSMember(
         list(kernels),
@@ -175,4 +179,6 @@ def fit_mhks_member(kernels, X, T, penalize, *, n_landmarks, sample_weight, rng,
         result.objective.sum(axis=1),
         int(result.n_iter.max()),
         bool(result.converged.all()),
+        coding,
+        min((penalty.gamma for penalty in penalties if hasattr(penalty, "gamma")), default=None),
     )

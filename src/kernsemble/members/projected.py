@@ -1,12 +1,17 @@
 """A member that is any scikit-learn classifier on explicit features."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
+
+from ..seeds import draw_seed
+from ..tables.draws import inner_folds
+from .member import Member
 
 __all__ = [
     "ProjectedFit",
@@ -17,6 +22,7 @@ __all__ = [
     "fit_to_view",
     "round_to_quantiles",
     "seeded_clone",
+    "share_scores",
     "tree_scale",
 ]
 
@@ -28,7 +34,8 @@ N_SAMPLED = 10_000
 TINY = 2.0**-10
 
 
-class ProjectedMember(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ProjectedMember(Member):
     """A fitted feature map and a classifier on its first coordinates.
 
     Attributes
@@ -49,14 +56,25 @@ class ProjectedMember(NamedTuple):
     def scores(self, X):
         """Return the share of each class: probabilities, or 1 for the predicted class."""
         Z = self.feature_map.transform(X)[:, : self.n_components]
-        if hasattr(self.classifier, "predict_proba"):
-            return self.classifier.predict_proba(Z)
-        return np.eye(self.n_classes)[self.classifier.predict(Z)]
+        return share_scores(self.classifier, Z, self.n_classes)
+
+
+def share_scores(classifier, X, n_classes):
+    """Return the share a classifier of class codes gives to each class.
+
+    These are its probabilities, or 1 for the predicted class. A class it has not seen has share 0.
+    """
+    S = np.zeros((X.shape[0], n_classes))
+    if hasattr(classifier, "predict_proba"):
+        S[:, classifier.classes_] = classifier.predict_proba(X)
+    else:
+        S[np.arange(X.shape[0]), classifier.predict(X)] = 1.0
+    return S
 
 
 def coordinates(rows, feature_map):
-    """Return the coordinates of some rows, with their targets and weights."""
-    return feature_map.transform(rows.X), rows.T, rows.sample_weight
+    """Return the coordinates of some rows, with their classes and weights."""
+    return feature_map.transform(rows.X), rows.codes, rows.sample_weight
 
 
 class ProjectedFit(NamedTuple):
@@ -84,11 +102,11 @@ class ProjectedFit(NamedTuple):
 
         Parameters
         ----------
-        parts : list of (coordinates, one-hot targets, sample weights or None)
+        parts : list of (coordinates, class codes, sample weights or None)
         """
-        blocks, targets, weights = zip(*parts)
+        blocks, classes, weights = zip(*parts)
         Z = blocks[0] if len(parts) == 1 else np.concatenate(blocks)
-        codes = np.concatenate([T.argmax(axis=1) for T in targets])
+        codes = np.concatenate(classes)
         sample_weight = None if weights[0] is None else np.concatenate(weights)
         classifier = seeded_clone(self.classifier, self.rng)
         if self.coarse and isinstance(classifier, DecisionTreeClassifier):
@@ -104,7 +122,7 @@ def seeded_clone(classifier, rng):
     """Return a clone whose `random_state` parameters, nested ones too, are drawn from `rng`."""
     copy = clone(classifier)
     seeds = {
-        name: rng.randint(np.iinfo(np.int32).max)
+        name: draw_seed(rng)
         for name in sorted(copy.get_params())
         if name == "random_state" or name.endswith("__random_state")
     }
@@ -175,13 +193,10 @@ def choose_components(classifier, Z, codes, rng, *, candidates=(2, 5, 10, 20, 50
     tried = [m for m in candidates if m < width] + [min(width, max(candidates))]
     if n_rows < 6 or len(tried) == 1:
         return tried[-1]
-    splitter = StratifiedKFold if np.bincount(codes).min() >= 3 else KFold
     scale = tree_scale(classifier, Z)
     if scale != 1.0:
         Z = scale * Z
-    folds = list(
-        splitter(3, shuffle=True, random_state=rng.randint(np.iinfo(np.int32).max)).split(Z, codes)
-    )
+    folds = inner_folds(codes, 3, rng)
     hits = [(cross_val_predict(classifier, Z[:, :m], codes, cv=folds) == codes) for m in tried]
     means = np.array([hit.mean() for hit in hits])
     best = means.argmax()

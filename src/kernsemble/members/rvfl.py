@@ -1,148 +1,128 @@
-"""A random vector functional link network: ridge on inputs and random hidden units."""
+"""Random vector functional link networks: ridge regression on inputs and random hidden units."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ..maps.random_layer import hidden_batches
 from ..solvers.ridge import Moments, solve_ridge
 from ..solvers.ridge_loo import loo_loss, loo_path, moments_loo_path, solve_ridge_loo
 from ..solvers.ridge_spectrum import feature_spectrum
-from ..tables import as_table
+from .member import Member
 from .rvfl_parts import (
     Networks,
+    Wiring,
     left_out_scores,
-    linked_columns,
     search_in_parts,
     solve_networks,
     sum_moments,
 )
 
-__all__ = ["RVFLMember", "fit_rvfl_members", "linked_columns", "members_of_moments", "search_rvfl"]
-
-# Features of one network that are held at once; those of more rows are made again in every pass.
-HELD_VALUES = 1 << 26
+__all__ = ["RVFLMember", "fit_rvfl_members", "members_of_moments", "search_rvfl"]
 
 
-class RVFLMember:
+@dataclass(frozen=True, eq=False)
+class RVFLMember(Member):
     """Scores [1, x, act(x weights + biases)] @ coefs, with or without the 1 and the x.
 
     Attributes
     ----------
     layer : RandomLayer
+    wiring : Wiring
     coefs : ndarray of shape (n_links + n_hidden, n_outputs)
     alpha : float
-    honest_scores : ndarray of shape (n_samples, n_outputs) or None
-        Leave-one-out scores of the training rows.
+    honest_scores : ndarray of shape (n_scored, n_outputs) or None
+        Leave-one-out scores of training rows.
     """
 
-    def __init__(
-        self, layer, coefs, alpha, honest_scores, *, activation, direct_links, output_bias
-    ):
-        self.layer = layer
-        self.coefs = coefs
-        self.alpha = alpha
-        self.honest_scores = honest_scores
-        self.activation = activation
-        self.direct_links = direct_links
-        self.output_bias = output_bias
+    layer: Any
+    wiring: Wiring
+    coefs: np.ndarray
+    alpha: float
+    honest_scores: np.ndarray | None = None
 
     def scores(self, X):
-        """Return the scores of rows, of shape (n_samples, n_outputs)."""
-        links = linked_columns(X, self.direct_links, self.output_bias)
-        (H,) = hidden_batches(X, [self.layer], self.activation)
+        (H,) = self.wiring.hidden(X, [self.layer])
+        return self.join(self.wiring.links(X), H)
+
+    def join(self, links, H):
+        """Return the scores of rows whose links and hidden units are known."""
         n_links = links.shape[1]
         return links @ self.coefs[:n_links] + H @ self.coefs[n_links:]
 
 
-def search_rvfl(
-    X, T, layer, scales, alphas, sample_weight=None, *, activation, direct_links, output_bias
-):
+def search_rvfl(table, layer, scales, alphas, wiring):
     """Return the squared leave-one-out errors of one hidden layer at several scales.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features) or Table
-    T : ndarray of shape (n_samples, n_outputs)
-        None for a table, which has its own targets and weights.
+    table : Table
     layer : RandomLayer
         Drawn at scale 1.
     scales, alphas : ndarray
         Candidates.
-    sample_weight : ndarray of shape (n_samples,), default=None
-    activation : str
-    direct_links, output_bias : bool
+    wiring : Wiring
 
     Returns
     -------
     losses : ndarray of shape (n_scales, n_alphas)
     """
     scaled = [layer.scaled(scale) for scale in scales]
-    if _in_parts(X, scaled):
-        networks = Networks(scaled, activation, direct_links, output_bias)
-        return search_in_parts(as_table(X, T, sample_weight), networks, alphas)
-    links = linked_columns(X, direct_links, output_bias)
+    if not table.holds(_n_columns(table, scaled)):
+        return search_in_parts(table, Networks(scaled, wiring), alphas)
+    rows = table.all
+    T, links = rows.targets("one_hot"), wiring.links(rows.X)
     losses = np.empty((len(scales), len(alphas)))
-    for row, H in zip(losses, hidden_batches(X, scaled, activation)):
+    for row, H in zip(losses, wiring.hidden(rows.X, scaled)):
         Z = np.hstack([links, H])
         if Z.shape[1] < len(Z):
-            moments = Moments.zeros(Z.shape[1], T.shape[1]).add(Z, T, sample_weight)
-            S = moments_loo_path(moments, alphas)(Z, T, sample_weight)
+            moments = Moments.zeros(Z.shape[1], T.shape[1]).add(Z, T, rows.sample_weight)
+            S = moments_loo_path(moments, alphas)(Z, T, rows.sample_weight)
         else:
-            S = loo_path(feature_spectrum(Z, sample_weight), T, alphas)
-        row[:] = loo_loss(S, T, sample_weight)
+            S = loo_path(feature_spectrum(Z, rows.sample_weight), T, alphas)
+        row[:] = loo_loss(S, T, rows.sample_weight)
     return losses
 
 
-def fit_rvfl_members(
-    X, T, layers, alphas, sample_weight=None, *, activation, direct_links, output_bias, loo=True
-):
+def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
     """Fit one network per hidden layer.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features) or Table
-    T : ndarray of shape (n_samples, n_outputs)
-        None for a table.
+    table : Table
     layers : list of RandomLayer
     alphas : sequence of float
         Ridge strength of each network.
-    sample_weight : ndarray of shape (n_samples,), default=None
-    activation : str
-    direct_links, output_bias : bool
-    loo : bool, default=True
-        Whether to compute leave-one-out scores, a third of the work; of a table those of its
-        `honest` rows.
+    wiring : Wiring
+    honest : bool, default=True
+        Whether to compute leave-one-out scores, which is a third of the work.
 
     Returns
     -------
     list of RVFLMember
     """
-    settings = {
-        "activation": activation,
-        "direct_links": direct_links,
-        "output_bias": output_bias,
-    }
-    if _in_parts(X, layers):
-        table = as_table(X, T, sample_weight)
-        moments = table.total(sum_moments, Networks(layers, **settings))
-        return members_of_moments(moments, layers, alphas, table.honest if loo else None, settings)
-    links = linked_columns(X, direct_links, output_bias)
+    if not table.holds(_n_columns(table, layers)):
+        moments = table.total(sum_moments, Networks(layers, wiring))
+        return members_of_moments(moments, layers, alphas, wiring, table.scored if honest else None)
+    rows = table.all
+    T, links = rows.targets("one_hot"), wiring.links(rows.X)
     n_links = links.shape[1]
-    # One buffer for all: allocating it anew would cost as much as the activations.
-    Z = np.empty((len(X), n_links + max(layer.n_hidden for layer in layers)))
+    # One buffer serves all networks: allocating it anew would cost as much as the activations.
+    Z = np.empty((rows.n_rows, n_links + max(layer.n_hidden for layer in layers)))
     Z[:, :n_links] = links
     members = []
-    for layer, alpha, H in zip(layers, alphas, hidden_batches(X, layers, activation)):
+    for layer, alpha, H in zip(layers, alphas, wiring.hidden(rows.X, layers)):
         n_columns = n_links + layer.n_hidden
         Z[:, n_links:n_columns] = H
-        if loo:
-            W, honest = solve_ridge_loo(Z[:, :n_columns], T, alpha, sample_weight)
+        if honest:
+            W, left_out = solve_ridge_loo(Z[:, :n_columns], T, alpha, rows.sample_weight)
         else:
-            W, honest = solve_ridge(Z[:, :n_columns], T, alpha, sample_weight), None
-        members.append(RVFLMember(layer, W, alpha, honest, **settings))
+            W, left_out = solve_ridge(Z[:, :n_columns], T, alpha, rows.sample_weight), None
+        members.append(RVFLMember(layer, wiring, W, alpha, left_out))
     return members
 
 
-def members_of_moments(moments, layers, alphas, honest_rows, settings):
+def members_of_moments(moments, layers, alphas, wiring, honest_rows):
     """Return the networks of given moments, with leave-one-out scores of some rows or without.
 
     Parameters
@@ -150,23 +130,18 @@ def members_of_moments(moments, layers, alphas, honest_rows, settings):
     moments : list of Moments
     layers : list of RandomLayer
     alphas : sequence of float
+    wiring : Wiring
     honest_rows : Rows or None
-    settings : dict
-        `activation`, `direct_links` and `output_bias`.
     """
-    coefs = solve_networks(moments, alphas)
     scores = [None] * len(layers)
     if honest_rows is not None:
-        networks = Networks(layers, **settings)
-        scores = left_out_scores(honest_rows, networks, moments, alphas)
+        scores = left_out_scores(honest_rows, Networks(layers, wiring), moments, alphas)
+    coefs = solve_networks(moments, alphas)
     return [
-        RVFLMember(layer, W, alpha, honest, **settings)
-        for layer, W, alpha, honest in zip(layers, coefs, alphas, scores)
+        RVFLMember(layer, wiring, W, alpha, left_out)
+        for layer, W, alpha, left_out in zip(layers, coefs, alphas, scores)
     ]
 
 
-def _in_parts(X, layers):
-    if not isinstance(X, np.ndarray):
-        return True
-    n_columns = X.shape[1] + max(layer.n_hidden for layer in layers)
-    return X.shape[0] > n_columns and X.shape[0] * n_columns > HELD_VALUES
+def _n_columns(table, layers):
+    return table.shape[1] + max(layer.n_hidden for layer in layers)

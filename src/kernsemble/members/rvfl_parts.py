@@ -11,8 +11,8 @@ from ..solvers.ridge_loo import moments_coefs, moments_loo_path
 
 __all__ = [
     "Networks",
+    "Wiring",
     "left_out_scores",
-    "linked_columns",
     "search_in_parts",
     "solve_networks",
     "sum_moments",
@@ -21,44 +21,62 @@ __all__ = [
 BLOCK_ROWS = 4096
 
 
+class Wiring(NamedTuple):
+    """How inputs, hidden units and output of a network are connected.
+
+    Attributes
+    ----------
+    activation : str
+    direct_links : bool
+        Whether the inputs go to the output as well.
+    fit_intercept : bool
+        Whether the output has a bias.
+    """
+
+    activation: str
+    direct_links: bool
+    fit_intercept: bool
+
+    def links(self, X):
+        """Return the columns that go to the output past the hidden layer."""
+        columns = [np.ones((len(X), 1))] if self.fit_intercept else []
+        if self.direct_links:
+            columns.append(X)
+        return np.hstack(columns) if columns else np.empty((len(X), 0))
+
+    def hidden(self, X, layers):
+        """Yield the hidden units of every layer."""
+        return hidden_batches(X, layers, self.activation)
+
+
 class Networks(NamedTuple):
-    """Hidden layers with what they share.
+    """Hidden layers with the same wiring.
 
     Attributes
     ----------
     layers : list of RandomLayer
-    activation : str
-    direct_links, output_bias : bool
+    wiring : Wiring
     """
 
     layers: list
-    activation: str
-    direct_links: bool
-    output_bias: bool
+    wiring: Wiring
 
     def features(self, X):
         """Yield the features [1, x, h(x)] of every network."""
-        links = linked_columns(X, self.direct_links, self.output_bias)
-        for H in hidden_batches(X, self.layers, self.activation):
+        links = self.wiring.links(X)
+        for H in self.wiring.hidden(X, self.layers):
             yield np.hstack([links, H])
-
-
-def linked_columns(X, direct_links, output_bias):
-    """Return the columns that go to the output past the hidden layer."""
-    columns = [np.ones((len(X), 1))] if output_bias else []
-    if direct_links:
-        columns.append(X)
-    return np.hstack(columns) if columns else np.empty((len(X), 0))
 
 
 def sum_moments(rows, networks):
     """Return the moments of some rows for every network, a list."""
     found: list[Any] = [None] * len(networks.layers)
     for block in rows.blocks(BLOCK_ROWS):
+        T = block.targets("one_hot")
         for number, Z in enumerate(networks.features(block.X)):
             if found[number] is None:
-                found[number] = Moments.zeros(Z.shape[1], block.T.shape[1])
-            found[number].add(Z, block.T, block.sample_weight)
+                found[number] = Moments.zeros(Z.shape[1], T.shape[1])
+            found[number].add(Z, T, block.sample_weight)
     return found
 
 
@@ -66,16 +84,16 @@ def search_in_parts(table, networks, alphas):
     """Return squared leave-one-out errors, of shape (n_networks, n_alphas), in two passes."""
     moments = table.total(sum_moments, networks)
     left_out = [moments_loo_path(found, alphas) for found in moments]
-    return table.total(_squared_errors, networks, left_out) / table.target_sums[0]
+    return table.total(_squared_errors, networks, left_out) / table.class_weights.sum()
 
 
 def _squared_errors(rows, networks, left_out):
     errors: Any = 0.0
     for block in rows.blocks(BLOCK_ROWS):
-        found = []
+        found, T = [], block.targets("one_hot")
         for score, Z in zip(left_out, networks.features(block.X)):
-            S = score(Z, block.T, block.sample_weight)
-            found.append(np.sum((S - block.T) ** 2, axis=-1) @ block.weights)
+            S = score(Z, T, block.sample_weight)
+            found.append(np.sum((S - T) ** 2, axis=-1) @ block.weights)
         errors = errors + np.stack(found)
     return errors
 
@@ -102,7 +120,7 @@ def left_out_scores(rows, networks, moments, alphas):
         left_out, alone = moments_loo_path(found, [alpha]), networks._replace(layers=[layer])
         yield np.concatenate(
             [
-                left_out(*alone.features(block.X), block.T, block.sample_weight)[0]
+                left_out(*alone.features(block.X), block.targets("one_hot"), block.sample_weight)[0]
                 for block in rows.blocks(BLOCK_ROWS)
             ]
         )

@@ -1,5 +1,6 @@
 """Members trained on a few rows each, and a bank that scores thousands of them at once."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,16 +12,17 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from ..kernels import RBF
 from ..kernels.blocks import CACHE_BYTES, rows_per_block
 from ..solvers.small_machines import solve_machines
-from ..tables import Table
+from .member import Member
 
-__all__ = ["MemberBank", "SubsetFit", "SubsetMember", "fit_subset_members"]
+__all__ = ["CollapsedMachine", "MemberBank", "SubsetFit", "SubsetMember", "fit_subset_members"]
 
 BLOCK_ROWS = 512
 # Above so many rows LIBSVM, which never forms the whole Gram matrix, is the faster solver.
 LARGEST_STACKED_SVM = 64
 
 
-class SubsetMember(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class SubsetMember(Member):
     """A kernel machine and the rows it stands on.
 
     Attributes
@@ -38,6 +40,7 @@ class SubsetMember(NamedTuple):
     support: Any
     coefs: np.ndarray
     bias: np.ndarray
+    coding = "signed"
 
     def scores(self, X):
         return self.kernel(X, self.support) @ self.coefs + self.bias
@@ -57,48 +60,43 @@ class SubsetFit(NamedTuple):
     rows: np.ndarray
 
 
-def fit_subset_members(kind, X, T, subsets, gammas, costs, sample_weight=None):
+def fit_subset_members(table, kind, subsets, gammas, costs):
     """Fit one RBF machine to each subset of the rows.
 
     Parameters
     ----------
+    table : Table
+        Sample weights multiply the cost of a row.
     kind : {"svm", "ridge", "squared_hinge"}
-    X : {ndarray, CSR matrix} of shape (n_samples, n_features) or Table
-    T : ndarray of shape (n_samples, n_outputs)
-        ±1; None for a table, which has its own targets and weights.
     subsets : ndarray of int of shape (n_members, n_rows)
+        Row numbers.
     gammas, costs : ndarray of shape (n_members,)
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Multiplies a row's cost.
 
     Returns
     -------
     list of SubsetFit
     """
-    if isinstance(X, Table):
-        needed, places = np.unique(subsets, return_inverse=True)
-        _, X, T, sample_weight, _ = X.rows(needed)
-        places = places.reshape(subsets.shape)
-        fits = fit_subset_members(kind, X, T, places, gammas, costs, sample_weight)
-        return [SubsetFit(fit.member, rows) for fit, rows in zip(fits, subsets)]
-    weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
-    row_costs = costs[:, None] * weights[subsets]
+    needed, places = np.unique(subsets, return_inverse=True)
+    found = table.rows(needed)
+    X, T, weights = found.X, found.targets(SubsetMember.coding), found.weights
+    places = places.reshape(subsets.shape)
+    row_costs = costs[:, None] * weights[places]
     if kind == "svm" and subsets.shape[1] > LARGEST_STACKED_SVM:
         solutions = [
             _solve_by_libsvm(X[rows], T[rows], gamma, cost, weights[rows])
-            for rows, gamma, cost in zip(subsets, gammas, costs)
+            for rows, gamma, cost in zip(places, gammas, costs)
         ]
     else:
-        grams = np.stack([RBF(float(g))(X[rows]) for rows, g in zip(subsets, gammas)])
-        stacked = solve_machines(kind, grams.astype(np.float64), T[subsets], row_costs)
+        grams = np.stack([RBF(float(g))(X[rows]) for rows, g in zip(places, gammas)])
+        stacked = solve_machines(kind, grams.astype(np.float64), T[places], row_costs)
         solutions = list(zip(*stacked))
     fits = []
-    for rows, gamma, cost, (coefs, bias) in zip(subsets, gammas, costs, solutions):
+    for subset, rows, gamma, cost, (coefs, bias) in zip(subsets, places, gammas, costs, solutions):
         used = np.flatnonzero(coefs.any(axis=1))
-        # A machine of the bias alone still stands somewhere.
+        # A machine of the bias alone still needs a row.
         used = used if used.size else np.array([0])
         member = SubsetMember(RBF(float(gamma)), float(cost), X[rows[used]], coefs[used], bias)
-        fits.append(SubsetFit(member, rows))
+        fits.append(SubsetFit(member, subset))
     return fits
 
 
@@ -172,22 +170,6 @@ class MemberBank:
         S += self.bias.T[:, :, None].astype(self.dtype)
         return S
 
-    def collapse(self, weights):
-        """Return the bank's one machine Σ_m weights_m f_m.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_outputs, n_members)
-
-        Returns
-        -------
-        coefs : ndarray of shape (n_outputs, n_support)
-        bias : ndarray of shape (n_outputs,)
-        """
-        sizes = np.diff(self.ends, prepend=0)
-        coefs = np.repeat(weights, sizes, axis=1) * self.coefs.T
-        return coefs, np.einsum("cm,mc->c", weights, self.bias)
-
     def collapsed_scores(self, X, coefs):
         """Return Σ_j coefs_j k_j(x, s_j), of shape (n_rows, n_outputs)."""
         coefs = coefs.astype(self.dtype)
@@ -231,3 +213,41 @@ class MemberBank:
             K = self.slopes[span] @ lifted
         np.minimum(K, 0.0, out=K)
         return np.exp(K, out=K)
+
+
+class CollapsedMachine(NamedTuple):
+    """A weighted sum of members as one machine on all their support rows.
+
+    Attributes
+    ----------
+    bank : MemberBank
+    coefs : ndarray of shape (n_outputs, n_support)
+    bias : ndarray of shape (n_outputs,)
+    """
+
+    bank: MemberBank
+    coefs: np.ndarray
+    bias: np.ndarray
+
+    @classmethod
+    def of(cls, bank, weights, bias):
+        """Return the machine Σ_m weights_m f_m + bias.
+
+        Parameters
+        ----------
+        bank : MemberBank
+        weights : ndarray of shape (n_outputs, n_members)
+        bias : ndarray of shape (n_outputs,)
+        """
+        sizes = np.diff(bank.ends, prepend=0)
+        coefs = np.repeat(weights, sizes, axis=1) * bank.coefs.T
+        return cls(bank, coefs, bias + np.einsum("cm,mc->c", weights, bank.bias))
+
+    @property
+    def n_support(self):
+        """Number of support rows."""
+        return self.coefs.shape[1]
+
+    def scores(self, X):
+        """Return the scores of rows, of shape (n_rows, n_outputs)."""
+        return self.bank.collapsed_scores(X, self.coefs) + self.bias

@@ -1,11 +1,11 @@
 """The scores of the training rows by all members, in blocks: what a level-one solver reads."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import MemoryTable, as_table
-from .subset import MemberBank
+from .subset import MemberBank, SubsetMember
 
 __all__ = ["ScoreRule", "ScoredRows", "TrainingScores"]
 
@@ -81,37 +81,38 @@ class ScoredRows:
                 Z = self.rule.scores(block)
                 if keep:
                     self._kept[block.start] = Z
-            yield Z, np.ascontiguousarray(block.T.T), block.weights
+            T = block.targets(SubsetMember.coding)
+            yield Z, np.ascontiguousarray(T.T), block.weights
 
 
 class TrainingScores:
-    """Scores of the training rows, wherever they are; what `kernsemble.solvers.stacking` reads.
+    """Scores of the training rows, wherever they are.
 
     Parameters
     ----------
+    table : Table
     fits : list of SubsetFit
-    X : {ndarray, CSR matrix} of shape (n_samples, n_features) or Table
-    T : ndarray of shape (n_samples, n_outputs)
-    sample_weight : ndarray of shape (n_samples,) or None
     out_of_subset : bool
         Whether members are silent about the rows of their own subset.
+
+    Attributes
+    ----------
+    parts : object with `total` and `scan`
+        Functions see its parts as `ScoredRows`; this is what `kernsemble.solvers.stacking` reads.
     """
 
-    def __init__(self, fits, X, T, sample_weight, *, out_of_subset):
-        self.table = as_table(X, T, sample_weight)
-        self.n_rows, size = self.table.shape[0], fits[0].rows.size
+    def __init__(self, table, fits, *, out_of_subset):
+        self.table, size = table, fits[0].rows.size
         self.rule = ScoreRule(MemberBank([fit.member for fit in fits]))
         # Members of all rows have no row left to be honest about.
-        if out_of_subset and size < self.n_rows:
-            some = np.arange(0, self.n_rows, -(-self.n_rows // MEAN_ROWS))
+        if out_of_subset and size < table.n_rows:
+            some = np.arange(0, table.n_rows, -(-table.n_rows // MEAN_ROWS))
             self.rule = self.rule._replace(
                 seen=_seen_rows(fits),
-                means=self.rule.bank.scores(self.table[some]).mean(axis=2, keepdims=True),
-                louder=self.n_rows / (self.n_rows - size),
+                means=self.rule.bank.scores(table[some]).mean(axis=2, keepdims=True),
+                louder=table.n_rows / (table.n_rows - size),
             )
-        self._local = None
-        if isinstance(self.table, MemoryTable):
-            self._local = ScoredRows(self.rule, self.table.all)
+        self.parts = table.through(partial(ScoredRows, self.rule))
 
     @property
     def shape(self):
@@ -119,31 +120,11 @@ class TrainingScores:
         return self.rule.bank.n_outputs, self.rule.bank.n_members
 
     def sample(self, numbers):
-        """Return some rows, given in rising order, and their `ScoredRows`."""
-        if self._local is not None and len(numbers) == self.n_rows:
-            return self.table.all, self._local
+        """Return the `ScoredRows` of some rows, whose numbers are given in rising order."""
+        if self.table.in_memory and len(numbers) == self.table.n_rows:
+            return self.parts.part
         rows = self.table.rows(numbers)._replace(start=0)
-        return rows, ScoredRows(self.rule.renumbered(numbers), rows)
-
-    def total(self, function, *args):
-        """Return the sum of `function(blocks, *args)` over the parts of the table."""
-        if self._local is not None:
-            return function(self._local.blocks, *args)
-        return self.table.total(_on_scores, self.rule, function, args)
-
-    def scan(self, function, states, *args):
-        """Return the sum, and the next state of every part; see `kernsemble.tables`."""
-        if self._local is not None:
-            return function(self._local.blocks, states, *args)
-        return self.table.scan(_scan_scores, states, self.rule, function, args)
-
-
-def _on_scores(rows, rule, function, args):
-    return function(ScoredRows(rule, rows).blocks, *args)
-
-
-def _scan_scores(rows, state, rule, function, args):
-    return function(ScoredRows(rule, rows).blocks, state, *args)
+        return ScoredRows(self.rule.renumbered(numbers), rows)
 
 
 def _seen_rows(fits):

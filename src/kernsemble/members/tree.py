@@ -1,6 +1,6 @@
 """A member that is one tree, with the units and the rotation it was grown in."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,11 +8,13 @@ from ..trees.engine import add_scores, leaves_of, rotate
 from ..trees.frame import Frame
 from ..trees.rotation import Rotation
 from ..trees.tree import Tree
+from .member import Member
 
 __all__ = ["TreeMember"]
 
 
-class TreeMember(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class TreeMember(Member):
     """A tree that takes rows as they are.
 
     Attributes

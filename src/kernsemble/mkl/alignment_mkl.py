@@ -4,7 +4,7 @@ from ..fitting.kernel_learner import SVMKernelLearner
 from ..solvers.alignment import solve_alignment
 from ..solvers.simple_mkl import MKLSolution
 from ..solvers.tasks import combine_grams
-from ..targets import encode_targets, target_codes
+from ..targets import encode_targets
 from ..validation import check_choice
 
 __all__ = ["AlignmentMKLClassifier"]
@@ -19,45 +19,28 @@ class AlignmentMKLClassifier(SVMKernelLearner):
 
     Parameters
     ----------
-    kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None, default=None
-        The kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
-        means RBF kernels around the mean squared distance.
-    n_kernels : int, default=None
-        How many to draw from a sampler; None means as many as it has.
-    normalize : {"trace", "variance", "cosine", "none"}, default="trace"
-        Scale every kernel to a mean diagonal of 1, to unit variance in feature space, to a unit
-        diagonal, or leave it.
-    C : float, default=1.0
-        Cost of a violated margin, as in `sklearn.svm.SVC`; sample weights multiply it.
+    {kernels_weighed}
+    {n_kernels}
+    {normalize}
+    {C}
     method : {"alignf", "align"}, default="alignf"
-        Weigh the kernels together, or each for itself.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One task per pair of classes, or per class against the rest.
-    shared_weights : bool, default=True
-        One weight vector for all tasks, of least summed objective, or one for each.
-    calibration_folds : int, default=5
-        Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
-        of the probabilities; 0 keeps the default one.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+        Whether the kernels are weighed together, or each for itself.
+    {multi_class}
+    {shared_weights}
+    {calibration_folds}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
-    kernel_weights_ : ndarray of shape (n_kernels,) or (n_tasks, n_kernels)
-    kernel_ : Kernel
-        The weighted sum of the normalised kernels, an ordinary kernel.
-    kernels_ : list of Kernel
-        The normalised kernels.
-    task_kernels_ : list of Kernel
-        One per task, where weights are not shared.
+    {learned_kernel}
+    {task_kernels}
     objective_ : float
         Centred alignment of the weighted kernel with the classes, summed over weight vectors.
     n_iter_ : int
-        LIBSVM's steps.
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
+        Number of LIBSVM's steps.
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -104,15 +87,14 @@ class AlignmentMKLClassifier(SVMKernelLearner):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         check_choice(self.method, "method", ("alignf", "align"))
 
-    def _learn(self, grams, T, weight, rng):
-        n_classes = 2 if T.shape[1] == 1 else len(self.classes_)
-        Y = encode_targets(target_codes(T, self._coding), n_classes, "one_hot")
-        weights, alignment = solve_alignment(grams, Y, weight, method=self.method)
-        machine = self._machine(combine_grams(grams, weights), T, weight)
+    def _learn(self, grams, tasks, rng):
+        Y = encode_targets(tasks.codes, tasks.n_classes, "one_hot")
+        weights, alignment = solve_alignment(grams, Y, tasks.weight, method=self.method)
+        machine = self._machine(combine_grams(grams, weights), tasks)
         return MKLSolution(
             weights, machine.coefs, machine.bias, alignment, None, machine.n_iter, machine.converged
         )

@@ -17,40 +17,24 @@ class AverageMKLClassifier(SVMKernelLearner):
 
     Parameters
     ----------
-    kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None, default=None
-        The kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
-        means RBF kernels around the mean squared distance.
-    n_kernels : int, default=None
-        How many to draw from a sampler; None means as many as it has.
-    normalize : {"trace", "variance", "cosine", "none"}, default="trace"
-        Scale every kernel to a mean diagonal of 1, to unit variance in feature space, to a unit
-        diagonal, or leave it.
-    C : float, default=1.0
-        Cost of a violated margin, as in `sklearn.svm.SVC`; sample weights multiply it.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One task per pair of classes, or per class against the rest.
-    calibration_folds : int, default=5
-        Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
-        of the probabilities; 0 keeps the default one.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+    {kernels_weighed}
+    {n_kernels}
+    {normalize}
+    {C}
+    {multi_class}
+    {calibration_folds}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
-    kernel_weights_ : ndarray of shape (n_kernels,)
-        1 / n_kernels each.
-    kernel_ : Kernel
-        The weighted sum of the normalised kernels, an ordinary kernel.
-    kernels_ : list of Kernel
-        The normalised kernels.
+    {learned_kernel}
     objective_ : float
-        Dual objective of the machines, summed over tasks.
+        The dual objective of the machines, summed over the problems.
     n_iter_ : int
-        LIBSVM's steps.
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
+        Number of LIBSVM's steps.
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -87,12 +71,12 @@ class AverageMKLClassifier(SVMKernelLearner):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _grams(self, X):
-        return Mixture(self.kernels_, X)
+    def _grams(self, kernels, X):
+        return Mixture(kernels, X)
 
-    def _learn(self, grams, T, weight, rng):
+    def _learn(self, grams, tasks, rng):
         uniform = np.full(len(grams), 1.0 / len(grams))
-        machine = self._machine(grams.combine(uniform), T, weight)
+        machine = self._machine(grams.combine(uniform), tasks)
         return MKLSolution(
             uniform,
             machine.coefs,

@@ -19,50 +19,29 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
 
     Parameters
     ----------
-    kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None, default=None
-        The kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
-        means RBF kernels around the mean squared distance.
-    n_kernels : int, default=None
-        How many to draw from a sampler; None means as many as it has.
-    normalize : {"trace", "variance", "cosine", "none"}, default="trace"
-        Scale every kernel to a mean diagonal of 1, to unit variance in feature space, to a unit
-        diagonal, or leave it.
-    C : float, default=1.0
-        Cost of a violated margin, as in `sklearn.svm.SVC`; sample weights multiply it.
+    {kernels_weighed}
+    {n_kernels}
+    {normalize}
+    {C}
     p : float, default=1.0
         Norm of the weights, from 1 to infinity.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One task per pair of classes, or per class against the rest.
-    shared_weights : bool, default=True
-        One weight vector for all tasks, of least summed objective, or one for each.
-    tol : float, default=1e-3
-        Relative duality gap at which to stop.
-    max_iter : int, default=500
-        Limit on machines trained.
-    calibration_folds : int, default=5
-        Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
-        of the probabilities; 0 keeps the default one.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+    {multi_class}
+    {shared_weights}
+    {tol_gap}
+    {max_iter}
+    {calibration_folds}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
-    kernel_weights_ : ndarray of shape (n_kernels,) or (n_tasks, n_kernels)
-    kernel_ : Kernel
-        The weighted sum of the normalised kernels, an ordinary kernel.
-    kernels_ : list of Kernel
-        The normalised kernels.
-    task_kernels_ : list of Kernel
-        One per task, where weights are not shared.
+    {learned_kernel}
+    {task_kernels}
     objective_ : float
-        J(d), summed over tasks.
-    duality_gap_ : float
-        How far the objective is from the best one at most.
-    n_iter_ : int
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
+        The objective J(d), summed over the problems.
+    {duality}
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -114,12 +93,17 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         if self.p != np.inf:
             check_real(self.p, "p", low=1.0)
 
-    def _learn(self, grams, T, weight, rng):
+    def _learn(self, grams, tasks, rng):
         return solve_group_lasso(
-            grams, T, self.C * weight, p=float(self.p), tol=self.tol, max_iter=self.max_iter
+            grams,
+            tasks.T,
+            self.C * tasks.weight,
+            p=float(self.p),
+            tol=self.tol,
+            max_iter=self.max_iter,
         )

@@ -18,48 +18,28 @@ class MKDAClassifier(MidpointKernelLearner):
 
     Parameters
     ----------
-    kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None, default=None
-        The kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
-        means RBF kernels around the mean squared distance.
-    n_kernels : int, default=None
-        How many to draw from a sampler; None means as many as it has.
-    normalize : {"trace", "variance", "cosine", "none"}, default="trace"
-        Scale every kernel to a mean diagonal of 1, to unit variance in feature space, to a unit
-        diagonal, or leave it.
+    {kernels_weighed}
+    {n_kernels}
+    {normalize}
     alpha : float, default=0.01
         Strength of the penalty.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One task per pair of classes, or per class against the rest.
-    shared_weights : bool, default=True
-        One weight vector for all tasks, of least summed objective, or one for each.
-    tol : float, default=1e-4
-        Relative duality gap at which to stop.
-    max_iter : int, default=200
-        Limit on weight vectors tried.
-    calibration_folds : int, default=5
-        Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
-        of the probabilities; 0 keeps the default one.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+    {multi_class}
+    {shared_weights}
+    {tol_gap}
+    {max_iter}
+    {calibration_folds}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
-    kernel_weights_ : ndarray of shape (n_kernels,) or (n_tasks, n_kernels)
-    kernel_ : Kernel
-        The weighted sum of the normalised kernels, an ordinary kernel.
-    kernels_ : list of Kernel
-        The normalised kernels.
-    task_kernels_ : list of Kernel
-        One per task, where weights are not shared.
+    {learned_kernel}
+    {task_kernels}
     objective_ : float
-        The Fisher ratio, summed over tasks.
-    duality_gap_ : float
-        How far the objective is from the best one at most.
-    n_iter_ : int
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
+        The Fisher ratio, summed over the problems.
+    {duality}
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -103,12 +83,14 @@ class MKDAClassifier(MidpointKernelLearner):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         check_real(self.alpha, "alpha", low=0.0, open_low=True)
 
-    def _learn(self, grams, T, weight, rng):
-        return solve_mkda(grams, T, weight, self.alpha, tol=self.tol, max_iter=self.max_iter)
+    def _learn(self, grams, tasks, rng):
+        return solve_mkda(
+            grams, tasks.T, tasks.weight, self.alpha, tol=self.tol, max_iter=self.max_iter
+        )
 
-    def _machine(self, K, T, weight):
-        return solve_kfda(K, T, weight, self.alpha)
+    def _machine(self, K, tasks):
+        return solve_kfda(K, tasks.T, tasks.weight, self.alpha)

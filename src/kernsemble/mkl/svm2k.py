@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..fitting.kernel_learner import KernelLearner
+from ..fitting.kernel_learner import KernelLearner, Learned
 from ..kernels import MeanSquaredDistance
 from ..kernels.mixture import weighted_kernel
 from ..members.kernel_expansion import KernelPart
@@ -24,26 +24,18 @@ class SVM2KClassifier(KernelLearner):
     kernels : list of two Kernel, sampler, ndarray of shape (2, n, n) or None, default=None
         The two kernels. An array is a pair of Gram matrices; X then holds row numbers. None means
         RBF kernels at a quarter of the mean squared distance and at all of it.
-    normalize : {"trace", "variance", "cosine", "none"}, default="trace"
-        Scale every kernel to a mean diagonal of 1, to unit variance in feature space, to a unit
-        diagonal, or leave it.
-    C : float, default=1.0
-        Cost of a violated margin; sample weights multiply it.
+    {normalize}
+    {C}
     coupling : float, default=1.0
         Cost of a disagreement; sample weights multiply it.
     epsilon : float, default=0.1
         Disagreement that costs nothing.
-    multi_class : {"ovo", "ovr"}, default="ovo"
-        One task per pair of classes, or per class against the rest.
-    tol : float, default=1e-4
-        Relative duality gap at which to stop.
-    max_iter : int, default=100
-        Limit on interior-point steps.
-    calibration_folds : int, default=5
-        Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
-        of the probabilities; 0 keeps the default one.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+    {multi_class}
+    {tol_gap}
+    {max_iter}
+    {calibration_folds}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
@@ -54,14 +46,10 @@ class SVM2KClassifier(KernelLearner):
     kernels_ : list of Kernel
         The normalised kernels.
     objective_ : float
-        Primal objective, summed over tasks.
-    duality_gap_ : float
-        How far the objective is from the best one at most.
-    n_iter_ : int
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
+        The primal objective, summed over the problems.
+    {duality}
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -111,45 +99,45 @@ class SVM2KClassifier(KernelLearner):
 
     _default_sampler = MeanSquaredDistance(multipliers=(0.25, 1.0))
 
-    def _check_params(self, X):
-        super()._check_params(X)
+    def _check_params(self, table):
+        super()._check_params(table)
         check_real(self.C, "C", low=0.0, open_low=True)
         check_real(self.coupling, "coupling", low=0.0)
         check_real(self.epsilon, "epsilon", low=0.0)
 
-    def _resolve_kernels(self, X, rng):
-        kernels = super()._resolve_kernels(X, rng)
+    def _resolve_kernels(self, table, rng):
+        kernels = super()._resolve_kernels(table, rng)
         if len(kernels) != 2:
             raise ValueError(f"kernels must be two kernels, got {len(kernels)}: {kernels!r}.")
         return kernels
 
-    def _fit_shared(self, X, T, weight, rng):
-        found = self._learn(self._grams(X), T, weight, rng)
-        self.kernel_weights_ = np.array([0.5, 0.5])
-        self.kernel_ = weighted_kernel(self.kernels_, self.kernel_weights_)
-        self._report([found])
-        views = zip(self.kernels_, 0.5 * found.coefs)
-        return [KernelPart.of_support(kernel, X, coefs) for kernel, coefs in views], found.bias
+    def _fit_shared(self, kernels, X, tasks, rng):
+        found = self._learn(self._grams(kernels, X), tasks, rng)
+        halves = np.array([0.5, 0.5])
+        return Learned(
+            [
+                KernelPart.of_support(kernel, X, coefs)
+                for kernel, coefs in zip(kernels, 0.5 * found.coefs)
+            ],
+            found.bias,
+            [found],
+            [kernels],
+            {"kernel_weights_": halves, "kernel_": weighted_kernel(kernels, halves)},
+        )
 
-    def _held_out_scores(self, X, T, weight, folds, rng):
-        return self._score_folds(self.kernels_, X, T, weight, folds, rng)
-
-    def _fit_fixed(self, grams, T, weight, rng):
-        found = self._learn(grams, T, weight, rng)
+    def _fit_fixed(self, grams, tasks, rng):
+        found = self._learn(grams, tasks, rng)
         return list(0.5 * found.coefs), found.bias
 
-    def _learn(self, grams, T, weight, rng):
+    def _learn(self, grams, tasks, rng):
         gram_a, gram_b = grams
         return solve_svm2k(
             gram_a,
             gram_b,
-            T,
-            self.C * weight,
-            self.coupling * weight,
+            tasks.T,
+            self.C * tasks.weight,
+            self.coupling * tasks.weight,
             self.epsilon,
             tol=self.tol,
             max_iter=self.max_iter,
         )
-
-    def _machine(self, K, T, weight):
-        raise TypeError("SVM-2K has two machines on two Gram matrices, not one on their sum.")

@@ -5,8 +5,7 @@ import numpy as np
 from ..fitting.kernel_learner import KernelLearner
 from ..solvers.simple_mkl import MKLSolution
 from ..solvers.ufo_mkl import solve_ufo_mkl
-from ..targets import target_codes
-from ..validation import check_count, check_real
+from ..validation import check_choice, check_count, check_real
 
 __all__ = ["UFOMKLClassifier"]
 
@@ -20,42 +19,33 @@ class UFOMKLClassifier(KernelLearner):
 
     Parameters
     ----------
-    kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None, default=None
-        The kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
-        means RBF kernels around the mean squared distance.
-    n_kernels : int, default=None
-        How many to draw from a sampler; None means as many as it has.
-    normalize : {"trace", "variance", "cosine", "none"}, default="trace"
-        Scale every kernel to a mean diagonal of 1, to unit variance in feature space, to a unit
-        diagonal, or leave it.
-    alpha : float, default=None
-        Strength of the squared norm; None means 1 / n_samples.
+    {kernels_weighed}
+    {n_kernels}
+    {normalize}
+    alpha : float or "auto", default="auto"
+        Strength of the squared norm; "auto" means 1 / n_samples.
     sparsity : float, default=0.01
         Strength of the plain norm, which switches kernels off.
     n_epochs : int, default=5
-        Passes over the rows.
-    calibration_folds : int, default=5
-        Parts of the training rows left out in turn, on the learned kernel, to fit the temperature
-        of the probabilities; 0 keeps the default one.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
+        Number of passes over the rows.
+    {calibration_folds}
+    {class_weight}
+    {random_state}
 
     Attributes
     ----------
     kernel_weights_ : ndarray of shape (n_kernels,)
-        What each kernel's share of the common expansion is multiplied by; not on the simplex.
+        What the share of each kernel in the common expansion is multiplied by; not on the simplex.
     kernel_ : Kernel
         The weighted sum of the normalised kernels, an ordinary kernel.
     kernels_ : list of Kernel
         The normalised kernels.
     objective_ : float
-        At the end; it need not be the lowest one seen.
+        The objective at the end, which need not be the lowest one seen.
     n_iter_ : int
-        Rows visited.
-    classes_ : ndarray of shape (n_classes,)
-    temperature_ : float
-        Of the softmax that turns scores into probabilities.
-    n_features_in_ : int
+        Number of rows visited.
+    {honest}
+    {fitted}
 
     References
     ----------
@@ -82,7 +72,7 @@ class UFOMKLClassifier(KernelLearner):
         *,
         n_kernels=None,
         normalize="trace",
-        alpha=None,
+        alpha="auto",
         sparsity=0.01,
         n_epochs=5,
         calibration_folds=5,
@@ -101,39 +91,38 @@ class UFOMKLClassifier(KernelLearner):
 
     multi_class = "ovr"
 
-    def _check_params(self, X):
-        super()._check_params(X)
-        if self.alpha is not None:
+    def _check_params(self, table):
+        super()._check_params(table)
+        if isinstance(self.alpha, str):
+            check_choice(self.alpha, "alpha", ("auto",))
+        else:
             check_real(self.alpha, "alpha", low=0.0, open_low=True)
         check_real(self.sparsity, "sparsity", low=0.0)
         check_count(self.n_epochs, "n_epochs")
 
-    def _learn(self, grams, T, weight, rng):
-        found = self._descend(grams, T, weight, rng)
-        bias = np.zeros(T.shape[1])
+    def _learn(self, grams, tasks, rng):
+        found = self._descend(grams, tasks, rng)
+        bias = np.zeros(tasks.T.shape[1])
         return MKLSolution(
             found.weights, found.coefs, bias, found.objective, None, found.n_iter, True
         )
 
-    def _descend(self, grams, T, weight, rng):
+    def _descend(self, grams, tasks, rng):
         return solve_ufo_mkl(
             grams,
-            target_codes(T),
-            len(self.classes_),
-            weight,
-            1.0 / len(T) if self.alpha is None else self.alpha,
+            tasks.codes,
+            tasks.n_classes,
+            tasks.weight,
+            1.0 / len(tasks.codes) if self.alpha == "auto" else self.alpha,
             self.sparsity,
             n_epochs=self.n_epochs,
             rng=rng,
         )
 
-    def _held_out_scores(self, X, T, weight, folds, rng):
-        return self._score_folds(self.kernels_, X, T, weight, folds, rng)
+    def _fit_shared(self, kernels, X, tasks, rng):
+        # Weights and coefs belong together: without a fold both are learned anew.
+        return super()._fit_shared(kernels, X, tasks, rng)._replace(scored=[kernels])
 
-    def _fit_fixed(self, grams, T, weight, rng):
-        # Weights and coefs belong together here: both are learned anew without the fold.
-        found = self._descend(grams, T, weight, rng)
-        return [d * found.coefs for d in found.weights], np.zeros(T.shape[1])
-
-    def _machine(self, K, T, weight):
-        raise TypeError("UFO-MKL learns weights and machine together.")
+    def _fit_fixed(self, grams, tasks, rng):
+        found = self._descend(grams, tasks, rng)
+        return [d * found.coefs for d in found.weights], np.zeros(tasks.T.shape[1])

@@ -1,4 +1,4 @@
-"""Ho-Kashyap learning in one or many views: any quadratic penalty, all target columns at once."""
+"""Ho-Kashyap learning in one or many spaces: any quadratic penalty, all target columns at once."""
 
 from typing import NamedTuple
 
@@ -7,8 +7,8 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn import get_config
 
 from ..validation import check_choice, check_real
-from .moments import OnePart, as_views, augmented_gram, partial_moments
 from .penalties import add_penalty, penalty_product
+from .spaces import augmented_gram, partial_moments, problem_of
 from .squared_hinge import SquaredHinge, minimize_newton
 
 __all__ = ["MHKSResult", "solve_mhks"]
@@ -17,7 +17,7 @@ __all__ = ["MHKSResult", "solve_mhks"]
 class MHKSResult(NamedTuple):
     """Coefficients and the way there.
 
-    `coefs` holds one (r_l + 1, n_columns) matrix per view, intercepts in the last row;
+    `coefs` holds one (r_l + 1, n_columns) matrix per space, intercepts in the last row;
     `objective` has one row per iteration and one column per target column (a column that has
     stopped repeats its last value); `n_iter` and `converged` have one entry per column.
     """
@@ -29,20 +29,20 @@ class MHKSResult(NamedTuple):
 
 
 def solve_mhks(
-    views,
-    T,
-    penalties,
+    spaces,
+    T=None,
+    penalties=(),
     *,
     coupling=1.0,
     sample_weight=None,
-    algorithm="ho-kashyap",
+    algorithm="ho_kashyap",
     rho=0.99,
     b0=1e-6,
     tol=1e-3,
     max_iter=100,
     start=None,
 ):
-    """Fit one linear function per view and target column, with agreement between the views.
+    """Fit one linear function per space and target column, with agreement between the spaces.
 
     For every column t of T, over the rows with t_i != 0, minimise over the functions
     f_l(x) = w_l' phi_l(x) + w_l0 and margins b_l >= 0::
@@ -52,25 +52,25 @@ def solve_mhks(
 
     Parameters
     ----------
-    views : list of ndarray of shape (n_rows, r_l), an object that yields row blocks, or a problem
-        in parts; see `kernsemble.solvers.moments`.
-    T : ndarray of shape (n_rows, n_columns)
-        +1 and -1; 0 leaves the row out of that column's problem. A problem in parts has its own
-        targets and weights.
-    penalties : list with one entry per view
+    spaces : list of ndarray of shape (n_rows, r_l), an object that yields row blocks, or a Problem
+        See `kernsemble.solvers.spaces`.
+    T : ndarray of shape (n_rows, n_columns), default=None
+        +1 and -1; 0 leaves the row out of that column's problem. None for a `Problem`, which has
+        its own targets and weights.
+    penalties : list with one entry per space
         A float alpha (R = alpha I), a matrix R, or a function that gives either for the number
         of a column; columns with the same rows share their penalty.
     coupling : float, default=1.0
     sample_weight : ndarray of shape (n_rows,), default=None
-    algorithm : {"ho-kashyap", "newton"}, default="ho-kashyap"
-        "ho-kashyap" raises b by rho (e + |e|) and solves each view from the others' last
+    algorithm : {"ho_kashyap", "newton"}, default="ho_kashyap"
+        "ho_kashyap" raises b by rho (e + |e|) and solves each space from the others' last
         outputs. "newton" takes b at its optimum max(0, t f - 1) and solves the squared hinge
         loss by active sets.
     rho : float in (0, 1), default=0.99
     b0 : float, default=1e-6
         Start of b, which never decreases.
     tol : float, default=1e-3
-        "ho-kashyap" stops when an iteration lowers the objective by less than this share of
+        "ho_kashyap" stops when an iteration lowers the objective by less than this share of
         it; "newton" runs until no row enters or leaves the margin.
     max_iter : int, default=100
     start : list of ndarray of shape (r_l + 1, n_columns), default=None
@@ -80,14 +80,9 @@ def solve_mhks(
     -------
     MHKSResult
     """
-    check_choice(algorithm, "algorithm", ("ho-kashyap", "newton"))
+    check_choice(algorithm, "algorithm", ("ho_kashyap", "newton"))
     check_real(rho, "rho", low=0.0, high=1.0, open_low=True, open_high=True)
-    if hasattr(views, "scan"):
-        problem = views
-    else:
-        views = as_views(views)
-        sample_weight = np.ones(views.n_rows) if sample_weight is None else sample_weight
-        problem = OnePart(views, T, sample_weight)
+    problem = spaces if hasattr(spaces, "scan") else problem_of(spaces, T, sample_weight)
     n_columns = problem.members.shape[1]
     if start is None:
         start = [np.zeros((rank + 1, n_columns)) for rank in problem.ranks]
@@ -140,7 +135,7 @@ def _newton_columns(problem, penalties, coupling, max_iter, W):
 
 
 class _ColumnMoments:
-    """Augmented second moments of every view over the rows of a target column.
+    """Augmented second moments of every space over the rows of a target column.
 
     Moments of the atoms (the classes, for one-vs-one targets) are computed once and added up
     when they take no more room than the features; otherwise a column's are taken directly.
@@ -150,22 +145,21 @@ class _ColumnMoments:
         self.problem, self.members = problem, problem.members
         n_atoms = len(self.members)
         _, self.support = np.unique(self.members, axis=1, return_inverse=True)
-        in_memory = isinstance(problem, OnePart) and hasattr(problem.rows.views, "arrays")
         self.atoms = None
-        if n_atoms == 1 or not in_memory or n_atoms * max(problem.ranks) <= problem.n_rows:
+        if n_atoms == 1 or problem.held is None or n_atoms * max(problem.ranks) <= problem.n_rows:
             self.atoms = problem.total(_atom_moments, n_atoms)
 
     def of(self, column):
         if self.atoms is not None:
             return [atoms[self.members[:, column]].sum(axis=0) for atoms in self.atoms]
-        views, T, sample_weight, _ = self.problem.rows
+        spaces, T, sample_weight, _ = self.problem.held
         rows = np.flatnonzero(T[:, column])
         root = np.sqrt(sample_weight[rows])
-        return [augmented_gram(Phi[rows], root) for Phi in views.arrays]
+        return [augmented_gram(Phi[rows], root) for Phi in spaces.arrays]
 
 
 def _atom_moments(rows, n_atoms):
-    return partial_moments(rows.views, rows.atom, n_atoms, rows.sample_weight)
+    return partial_moments(rows.spaces, rows.atom, n_atoms, rows.sample_weight)
 
 
 def _column_batches(ranks, support, n_rows):
@@ -189,7 +183,7 @@ def _column_batches(ranks, support, n_rows):
 
 
 class _Systems:
-    """The factored normal equations of every view, one factor per set of rows."""
+    """The factored normal equations of every space, one factor per set of rows."""
 
     def __init__(self, moments, columns, penalties, own_weight):
         _, first, self.group = np.unique(
@@ -207,7 +201,7 @@ class _Systems:
             )
 
     def solve(self, j, G, active):
-        """Solve view j for the right-hand sides of the active columns."""
+        """Solve space j for the right-hand sides of the active columns."""
         W = np.empty_like(G)
         for group, at in self._groups(active):
             W[:, at] = cho_solve(self.factors[group][j], G[:, at], check_finite=False)
@@ -256,20 +250,20 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, W):
     return MHKSResult(W, np.array(history), n_iter, converged)
 
 
-def _pass(viewed, b, W, columns, active, coupling, rho, b0):
+def _pass(mapped, b, W, columns, active, coupling, rho, b0):
     """Objective without penalties at (W, b), and the next right-hand sides; moves b.
 
     Margins are None before the first pass.
     """
-    views, T, sample_weight, _ = viewed
+    spaces, T, sample_weight, _ = mapped
     M, moving = len(W), columns[active]
     b = [np.full((len(T), len(columns)), b0) for _ in W] if b is None else b
     loss = np.zeros(len(active))
     G = [np.zeros((len(w), len(active))) for w in W]
-    for rows, blocks in views.blocks():
+    for rows, blocks in spaces.blocks():
         t = T[rows][:, moving]
         s = sample_weight[rows, None] * (t != 0)
-        F = [_outputs(Z, P, w[:, active]) for Z, P, w in zip(blocks, views.projections, W)]
+        F = [_outputs(Z, P, w[:, active]) for Z, P, w in zip(blocks, spaces.projections, W)]
         mean = sum(F) / M
         for j in range(M):
             margin = b[j][rows][:, active]
@@ -280,7 +274,7 @@ def _pass(viewed, b, W, columns, active, coupling, rho, b0):
             margin += (2.0 * rho) * np.maximum(e, 0.0)
             b[j][rows, active] = margin
             target = s * (t * (1.0 + margin) + coupling * (mean - F[j] / M))
-            G[j] += _sums(blocks[j], views.projections[j], target)
+            G[j] += _sums(blocks[j], spaces.projections[j], target)
     return (G, loss), b
 
 

@@ -7,7 +7,7 @@ __all__ = ["held_out_scores"]
 
 
 def held_out_scores(
-    views,
+    spaces,
     T,
     folds,
     alphas,
@@ -21,7 +21,7 @@ def held_out_scores(
 ):
     """Score every row by models that did not learn from it, for a whole grid.
 
-    The problem is that of `solve_mhks` with ridge penalties. One eigendecomposition per view and
+    The problem is that of `solve_mhks` with ridge penalties. One eigendecomposition per space and
     set of rows serves the grid and all folds: with C = U D U' the system of any alpha and
     coupling is diagonal, and a held-out row is kept in C but given its own last output as
     target. That majorises the objective of the other rows, so the iteration still descends to
@@ -29,7 +29,7 @@ def held_out_scores(
 
     Parameters
     ----------
-    views : list of ndarray of shape (n_rows, r_l)
+    spaces : list of ndarray of shape (n_rows, r_l)
     T : ndarray of shape (n_rows, n_columns)
         +1 and -1; 0 leaves the row out of that column's problem.
     folds : ndarray of shape (n_rows,)
@@ -39,7 +39,7 @@ def held_out_scores(
     Returns
     -------
     S : float32 ndarray of shape (n_rows, n_columns, len(alphas), len(couplings))
-        Mean output of the views.
+        Mean output of the spaces.
     """
     if sample_weight is None:
         sample_weight = np.ones(len(T))
@@ -51,7 +51,7 @@ def held_out_scores(
     for number, support in enumerate(supports.T):
         rows = np.flatnonzero(support & (sample_weight > 0))
         s = sample_weight[rows]
-        bases = [_Basis(Z[rows], s) for Z in views]
+        bases = [_Basis(Z[rows], s) for Z in spaces]
         trained = (folds[rows, None] != fold).astype(float)
         for column in np.flatnonzero(support_of == number):
             W = _descend(
@@ -66,13 +66,13 @@ def held_out_scores(
             models = [basis.in_features(w) for basis, w in zip(bases, W)]
             for k in range(n_folds):
                 out, own = np.flatnonzero(folds == k), np.flatnonzero(fold == k)
-                scores = sum(Z[out] @ V[:-1, own] + V[-1, own] for Z, V in zip(views, models))
-                S[out, column] = (scores / len(views)).reshape(-1, len(alphas), len(couplings))
+                scores = sum(Z[out] @ V[:-1, own] + V[-1, own] for Z, V in zip(spaces, models))
+                S[out, column] = (scores / len(spaces)).reshape(-1, len(alphas), len(couplings))
     return S
 
 
 class _Basis:
-    """Principal axes of a view's rows, in which every ridge system is diagonal."""
+    """Principal axes of a space's rows, in which every ridge system is diagonal."""
 
     def __init__(self, Phi, s):
         self.mean = s @ Phi / s.sum()
@@ -89,13 +89,13 @@ class _Basis:
         self.Z = (Phi - self.mean) @ self.axes
 
     def in_features(self, W):
-        """Take coefficients and intercepts back to the features of the view."""
+        """Take coefficients and intercepts back to the features of the space."""
         V = self.axes @ W[:-1]
         return np.vstack([V, W[-1] - self.mean @ V])
 
 
 def _descend(Z, variances, t, s, trained, grid, options):
-    """Run all models of the grid side by side; return one (k + 1, n_models) matrix per view."""
+    """Run all models of the grid side by side; return one (k + 1, n_models) matrix per space."""
     alpha, coupling = grid
     rho, b0, tol, max_iter = options
     M, n_models = len(Z), trained.shape[1]

@@ -1,4 +1,4 @@
-"""Quadratic penalties w' R w on the coefficients of a view.
+"""Quadratic penalties w' R w on the coefficients of a space.
 
 A ridge is just its strength, a float. Locality keeps rows of one class that lie close together
 close in the output as well; discriminative locality also pushes the class means apart.
@@ -146,7 +146,7 @@ def discriminative_locality(alpha, beta, gamma, within, D):
 
 
 class LocalityPenalty:
-    """The (discriminative) locality penalty of one view, for any target column.
+    """The (discriminative) locality penalty of one space, for any target column.
 
     Only the classes that take part in a column count, so a pair of classes has its own graph and
     its own two means.

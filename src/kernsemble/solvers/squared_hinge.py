@@ -1,4 +1,4 @@
-"""Newton's method for the squared hinge loss in several views that should agree."""
+"""Newton's method for the squared hinge loss in several spaces that should agree."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -31,8 +31,8 @@ class SquaredHinge:
         if self.coupling == 0.0 or M == 1:
             return np.zeros((size, size))
         H = self.problem.total(_stacked_gram, self.column, size)
-        view = np.repeat(np.arange(M), [len(part) for part in self.parts])
-        return self.coupling * ((view[:, None] == view) - 1.0 / M) * H
+        space = np.repeat(np.arange(M), [len(part) for part in self.parts])
+        return self.coupling * ((space[:, None] == space) - 1.0 / M) * H
 
     def expand(self, w):
         """Return value, half gradient and half Hessian at `w`."""
@@ -48,15 +48,15 @@ class SquaredHinge:
         return value, gradient, hessian
 
 
-def _summed_weights(viewed, column):
-    return viewed.sample_weight[viewed.T[:, column] != 0].sum()
+def _summed_weights(mapped, column):
+    return mapped.sample_weight[mapped.T[:, column] != 0].sum()
 
 
-def _features(viewed, column):
-    """Yield targets, weights and the features of every view with a column of ones, in blocks."""
-    t, projections = viewed.T[:, column], viewed.views.projections
-    s = viewed.sample_weight * (t != 0)
-    for rows, blocks in viewed.views.blocks():
+def _features(mapped, column):
+    """Yield targets, weights and the features of every space with a column of ones, in blocks."""
+    t, projections = mapped.T[:, column], mapped.spaces.projections
+    s = mapped.sample_weight * (t != 0)
+    for rows, blocks in mapped.spaces.blocks():
         Phi = [
             np.column_stack([Z if P is None else Z @ P, np.ones(len(Z))])
             for Z, P in zip(blocks, projections)
@@ -64,18 +64,18 @@ def _features(viewed, column):
         yield t[rows], s[rows], Phi
 
 
-def _stacked_gram(viewed, column, size):
+def _stacked_gram(mapped, column, size):
     H = np.zeros((size, size))
-    for _, s, Phi in _features(viewed, column):
+    for _, s, Phi in _features(mapped, column):
         stacked = np.hstack(Phi) * np.sqrt(s)[:, None]
         H += stacked.T @ stacked
     return H
 
 
-def _hinge_sums(viewed, column, parts, w):
+def _hinge_sums(mapped, column, parts, w):
     """Value, half gradient and half Hessian of the squared hinge over the rows."""
     value, gradient, hessian = 0.0, np.zeros(len(w)), np.zeros((len(w), len(w)))
-    for t, s, Phi in _features(viewed, column):
+    for t, s, Phi in _features(mapped, column):
         for part, Z in zip(parts, Phi):
             short = t - Z @ w[part]
             inside = np.flatnonzero((t * short > 0) & (s > 0))

@@ -1,8 +1,12 @@
 """Linear machines on member scores that come in blocks of rows: the level-one problem.
 
-With scores z_c(x) of the members for output c and targets t_c = ±1, every
-output minimises Σ_i s_i loss(t_ic, w_c·z_c(x_i) + b_c) + alpha |w_c|². Only sums over blocks are
-kept, so the memory is that of one n_members × n_members matrix per output.
+With scores z_c(x) of the members for output c and targets t_c = ±1, every output minimises
+Σ_i s_i loss(t_ic, w_c·z_c(x_i) + b_c) + alpha |w_c|². Only sums over blocks are kept, so the memory
+is that of one n_members × n_members matrix per output.
+
+Scores come as parts (see `kernsemble.tables`), each of which has `blocks(scores=True)`. That yields
+(Z, t, s): scores of shape (n_outputs, n_members, n_rows), targets of shape (n_outputs, n_rows) and
+row weights of shape (n_rows,), once for every pass. Without `scores`, Z is None.
 """
 
 from typing import NamedTuple
@@ -11,6 +15,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 from scipy.linalg.blas import dsyrk
 from scipy.optimize import nnls
+
+from ..tables import Whole
 
 __all__ = [
     "LinearFit",
@@ -21,12 +27,12 @@ __all__ = [
     "summed_weights",
 ]
 
-# Of the objective, between two Newton steps.
+# Smallest gain between two Newton steps, as a share of the objective.
 TOLERANCE = 1e-5
 # A search looks at so many points between two ends at a time, and narrows them so often: the
 # precision of 25 bisections in 5 passes.
 POINTS, NARROWINGS = 31, 5
-# As a share of the rows; from heavy to light, so that each fit starts from its neighbour.
+# Strengths as a share of the rows, from heavy to light, so that each fit starts from its neighbour.
 ALPHAS = 10.0 ** np.arange(0.0, -8.0, -1.0)
 
 
@@ -49,28 +55,6 @@ class LinearFit(NamedTuple):
     converged: bool
 
 
-class OneBlocks:
-    """All blocks in one part, the shape of level-one scores in memory.
-
-    Scores in many parts have the same methods and add up what the functions return.
-    """
-
-    def __init__(self, blocks):
-        self.blocks = blocks
-
-    def total(self, function, *args):
-        """Return the sum of `function(blocks, *args)` over the parts."""
-        return function(self.blocks, *args)
-
-    def scan(self, function, states, *args):
-        """Return the sum, and the next state of every part; see `kernsemble.tables`."""
-        return function(self.blocks, states, *args)
-
-
-def _as_parts(blocks):
-    return OneBlocks(blocks) if callable(blocks) else blocks
-
-
 class _Pass(NamedTuple):
     """What one pass over the rows at given coefficients finds."""
 
@@ -80,16 +64,13 @@ class _Pass(NamedTuple):
     margins: object
 
 
-def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
+def solve_linear(parts, alpha, coefs, *, loss="squared_hinge", max_iter=30):
     """Minimise the level-one objective by Newton's method.
 
     Parameters
     ----------
-    blocks : callable returning an iterable of (Z, t, s), or scores in parts
-        Z of shape (n_outputs, n_members, n_rows), targets of shape (n_outputs, n_rows) and row
-        weights of shape (n_rows,); called once for every pass. See `OneBlocks` for parts.
+    parts : scores in parts
     alpha : float
-        Strength.
     coefs : ndarray of shape (n_outputs, n_members + 1)
         Where to start.
     loss : {"squared_hinge", "squared"}
@@ -100,7 +81,6 @@ def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
     -------
     LinearFit
     """
-    parts = _as_parts(blocks)
     current = _look(parts, alpha, coefs, loss)
     # Where nearly every row is beyond the margin the objective itself is no measure.
     floor = 0.01 * parts.total(summed_weights)
@@ -122,9 +102,9 @@ def solve_linear(blocks, alpha, coefs, *, loss="squared_hinge", max_iter=30):
     return LinearFit(coefs, float(current.objective.sum()), max_iter, False)
 
 
-def summed_weights(blocks):
+def summed_weights(part):
     """Return the sum of the row weights."""
-    return sum(s.sum() for _, _, s in blocks(scores=False))
+    return sum(s.sum() for _, _, s in part.blocks(scores=False))
 
 
 def _look(parts, alpha, coefs, loss, margins=None, *, reach=1.0):
@@ -139,12 +119,12 @@ def _look(parts, alpha, coefs, loss, margins=None, *, reach=1.0):
     return _Pass(objective, gradient, hessian, margins)
 
 
-def _look_at_rows(blocks, margins, coefs, loss, reach):
+def _look_at_rows(part, margins, coefs, loss, reach):
     n_outputs, width = coefs.shape
     objective, gradient = np.zeros(n_outputs), np.zeros((n_outputs, width))
     hessian = [np.zeros((width, width), order="F") for _ in range(n_outputs)]
     found = []
-    for Z, t, s in blocks():
+    for Z, t, s in part.blocks():
         f = _scores(Z, coefs)
         found.append(f)
         for c in range(n_outputs):
@@ -181,9 +161,9 @@ def _line_search(parts, alpha, old, new, margins):
     return 0.5 * (low + high)
 
 
-def _slopes(blocks, margins, steps):
+def _slopes(part, margins, steps):
     """Return what the losses of the rows take off the slope, of shape (n_steps, n_outputs)."""
-    targets = [(t, s) for _, t, s in blocks(scores=False)]
+    targets = [(t, s) for _, t, s in part.blocks(scores=False)]
     t = np.concatenate([pair[0] for pair in targets], axis=1)
     s = np.concatenate([pair[1] for pair in targets])
     start, shift = t * margins[0], t * (margins[1] - margins[0])
@@ -191,13 +171,12 @@ def _slopes(blocks, margins, steps):
     return np.stack(slopes), margins
 
 
-def choose_alpha(blocks, n_outputs, n_members, *, loss="squared_hinge", alphas=None):
+def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=None):
     """Return the strength of least leave-one-out loss, and its solution.
 
     Parameters
     ----------
-    blocks : callable
-        As for `solve_linear`; a sample of the rows is enough.
+    part : scores of some rows; a sample is enough
     n_outputs, n_members : int
     loss : {"squared_hinge", "squared"}
     alphas : sequence of float, default=None
@@ -208,15 +187,15 @@ def choose_alpha(blocks, n_outputs, n_members, *, loss="squared_hinge", alphas=N
     alpha : float
     fit : LinearFit
     """
-    t = np.concatenate([t for _, t, _ in blocks(scores=False)], axis=1)
-    weights = np.concatenate([s for _, _, s in blocks(scores=False)])
+    t = np.concatenate([t for _, t, _ in part.blocks(scores=False)], axis=1)
+    weights = np.concatenate([s for _, _, s in part.blocks(scores=False)])
     alphas = ALPHAS * weights.sum() if alphas is None else alphas
     coefs = np.zeros((n_outputs, n_members + 1))
     best = (np.inf, None, None)
     for alpha in alphas:
-        fit = solve_linear(blocks, alpha, coefs, loss=loss)
+        fit = solve_linear(Whole(part), alpha, coefs, loss=loss)
         coefs = fit.coefs
-        slack = 1.0 - t * leave_one_out(blocks, alpha, coefs, loss=loss)
+        slack = 1.0 - t * leave_one_out(part, alpha, coefs, loss=loss)
         if loss == "squared_hinge":
             slack = np.maximum(0.0, slack)
         error = float((slack**2 @ weights).sum())
@@ -228,7 +207,7 @@ def choose_alpha(blocks, n_outputs, n_members, *, loss="squared_hinge", alphas=N
     return best[1:]
 
 
-def leave_one_out(blocks, alpha, coefs, *, loss="squared_hinge", kept=None):
+def leave_one_out(part, alpha, coefs, *, loss="squared_hinge", kept=None):
     """Return the scores of the rows by the solutions without them, of shape (n_outputs, n_rows).
 
     Exact for the squared loss. With the squared hinge a row that leaves moves others across the
@@ -237,16 +216,17 @@ def leave_one_out(blocks, alpha, coefs, *, loss="squared_hinge", kept=None):
 
     Parameters
     ----------
-    blocks, alpha, coefs, loss
+    part : scores of the rows
+    alpha, coefs, loss
         As for `solve_linear`, with `coefs` its solution.
     kept : ndarray of int, default=None
-        Members that may have a weight, by default all.
+        Members that may have a weight; None means all members.
     """
     members = np.arange(coefs.shape[1]) if kept is None else np.append(kept, coefs.shape[1] - 1)
-    look = _look(_as_parts(blocks), alpha, coefs, loss, reach=2.0)
+    look = _look(Whole(part), alpha, coefs, loss, reach=2.0)
     factors = [_factor(H[np.ix_(members, members)]) for H in look.hessian]
     scores = []
-    for Z, t, s in blocks():
+    for Z, t, s in part.blocks():
         f = _scores(Z, coefs)
         for c, factor in enumerate(factors):
             inside = _inside(f[c], t[c], loss)
@@ -258,13 +238,12 @@ def leave_one_out(blocks, alpha, coefs, *, loss="squared_hinge", kept=None):
     return np.concatenate(scores, axis=1)
 
 
-def solve_non_negative(blocks, n_outputs, n_members, alpha):
+def solve_non_negative(parts, n_outputs, n_members, alpha):
     """Minimise the squared loss over weights ≥ 0 that all outputs share, and their biases.
 
     Parameters
     ----------
-    blocks : callable
-        As for `solve_linear`.
+    parts : scores in parts
     n_outputs, n_members : int
     alpha : float
 
@@ -272,7 +251,7 @@ def solve_non_negative(blocks, n_outputs, n_members, alpha):
     -------
     coefs : ndarray of shape (n_outputs, n_members + 1)
     """
-    start = _look(_as_parts(blocks), 0.0, np.zeros((n_outputs, n_members + 1)), "squared")
+    start = _look(parts, 0.0, np.zeros((n_outputs, n_members + 1)), "squared")
     system = np.zeros((n_members, n_members))
     cross = np.zeros(n_members)
     for H, g in zip(start.hessian, start.gradient):

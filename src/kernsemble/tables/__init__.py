@@ -1,8 +1,9 @@
-"""Tables: rows in memory, in chunks or on a cluster, seen through one small interface."""
+"""Tables: rows with classes and weights, in memory, in chunks or on a cluster."""
 
-from .base import MemoryTable, Rows, Table, as_table, calibration_rows, draw_rows
+from .base import MemoryTable, Table, Whole
 from .dask_table import is_dask, lazily
-from .opening import is_chunked, open_table
+from .opening import is_chunked, open_chunks, open_memory
+from .rows import Rows
 from .stream import RowChunks
 
 __all__ = [
@@ -10,11 +11,10 @@ __all__ = [
     "RowChunks",
     "Rows",
     "Table",
-    "as_table",
-    "calibration_rows",
-    "draw_rows",
+    "Whole",
     "is_chunked",
     "is_dask",
     "lazily",
-    "open_table",
+    "open_chunks",
+    "open_memory",
 ]

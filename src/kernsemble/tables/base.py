@@ -1,157 +1,105 @@
-"""A table in parts: functions go to the rows, sums and a few chosen rows come back.
+"""A table: rows with classes and weights, the sums and scans over them, and rows by number.
 
-A learner that needs only sums over the rows, and some rows by their number, is written once for
-all tables. It gives `total` a function of `Rows`; in memory the function sees all rows at once, of
-a stream it sees one chunk after the other, and in a dask collection it runs where the chunks are.
-Rows have the same numbers everywhere, so one seed draws the same rows.
+A method that needs only sums over the rows, and a few rows by their number, is written once for
+every kind of table. It gives `total` a function of `Rows`: in memory the function sees all rows at
+once, in a stream it sees one chunk after the other, and in a dask collection it runs where the
+chunks are. Rows have the same numbers everywhere, so one seed draws the same rows.
 """
 
 from abc import ABC, abstractmethod
-from functools import reduce
-from typing import Any, NamedTuple
+from copy import deepcopy
+from functools import cached_property, reduce
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils import gen_batches
-from sklearn.utils.random import sample_without_replacement
 
-__all__ = [
-    "CALIBRATION_ROWS",
-    "ClassRows",
-    "MemoryTable",
-    "Rows",
-    "Table",
-    "add",
-    "as_table",
-    "calibration_rows",
-    "draw_rows",
-    "stack_rows",
-]
+from ..targets import encode_targets
+from .class_rows import ClassRows, KnownCodes
+from .rows import Rows
 
-#: Rows on which probabilities are calibrated; one temperature needs no more.
-CALIBRATION_ROWS = 20_000
-# Up to here numpy's permutation of all rows is affordable.
-PERMUTED_ROWS = 1 << 24
+__all__ = ["MemoryTable", "Table", "Whole", "add", "add_all"]
 
 
-class Rows(NamedTuple):
-    """Some consecutive or chosen rows with all that belongs to them.
-
-    Attributes
-    ----------
-    start : int
-        Number of the first row, where they are consecutive.
-    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
-    T : ndarray of shape (n_rows, n_outputs)
-    sample_weight : ndarray of shape (n_rows,) or None
-    codes : ndarray of int of shape (n_rows,) or None
-    """
-
-    start: int
-    X: Any
-    T: np.ndarray
-    sample_weight: np.ndarray | None
-    codes: np.ndarray | None = None
-
-    @property
-    def n_rows(self):
-        return self.X.shape[0]
-
-    @property
-    def weights(self):
-        """The sample weights, ones where there are none."""
-        return np.ones(self.n_rows) if self.sample_weight is None else self.sample_weight
-
-    def pick(self, chosen):
-        """Return the rows of a slice or of places among these."""
-        start = self.start + (chosen.start or 0) if isinstance(chosen, slice) else self.start
-        return Rows(
-            start,
-            self.X[chosen],
-            self.T[chosen],
-            None if self.sample_weight is None else self.sample_weight[chosen],
-            None if self.codes is None else self.codes[chosen],
-        )
-
-    def blocks(self, size):
-        """Yield the rows, at most `size` at a time."""
-        for batch in gen_batches(self.n_rows, size):
-            yield self.pick(batch)
-
-
-class ClassRows(ABC):
-    """Where the rows of each class are.
-
-    Attributes
-    ----------
-    sizes : ndarray of int of shape (n_classes,)
-    """
-
-    sizes: np.ndarray
+class Parts(ABC):
+    """Data in one or more parts: functions go to the parts, and sums come back."""
 
     @abstractmethod
-    def locate(self, codes, ranks):
-        """Return the number of row `ranks[i]`, counted within class `codes[i]`, for every i."""
+    def total(self, function, *args):
+        """Return the sum of `function(part, *args)` over the parts; see `add`."""
 
     @abstractmethod
-    def codes_of(self, numbers):
-        """Return the classes of rows."""
+    def scan(self, function, states, *args):
+        """Return the sum over the parts, and the next state of every part.
+
+        Parameters
+        ----------
+        function : callable
+            `function(part, state, *args)` returns a term of the sum and the part's next state.
+        states : object or None
+            States from the last scan; None gives every part the state None.
+        """
 
 
-class KnownCodes(ClassRows):
-    """Classes of all rows in one array."""
+class Whole(Parts):
+    """Data in a single part."""
 
-    def __init__(self, codes):
-        self.codes = codes
-        self.sizes = np.bincount(codes)
-        self.order = np.argsort(codes, kind="stable")
-        self.first = np.cumsum(self.sizes) - self.sizes
+    def __init__(self, part):
+        self.part = part
 
-    def locate(self, codes, ranks):
-        return self.order[self.first[codes] + ranks]
+    def total(self, function, *args):
+        return function(self.part, *args)
 
-    def codes_of(self, numbers):
-        return self.codes[numbers]
+    def scan(self, function, states, *args):
+        return function(self.part, states, *args)
 
 
-class Table(ABC):
-    """Rows with targets and weights, wherever they are.
+class Seen(Parts):
+    """The parts of a table, each seen through a function of its rows."""
 
-    `table[numbers]` returns inputs of chosen rows, so a table can stand where code only asks an
-    array for its shape and for some rows.
+    def __init__(self, table, look):
+        self.table, self.look = table, look
+
+    def total(self, function, *args):
+        return self.table.total(_look_and_call, self.look, function, args)
+
+    def scan(self, function, states, *args):
+        return self.table.scan(_look_and_scan, states, self.look, function, args)
+
+
+def _look_and_call(rows, look, function, args):
+    return function(look(rows), *args)
+
+
+def _look_and_scan(rows, state, look, function, args):
+    # A part that is computed again on another worker must find the state that it was given.
+    return function(look(rows), deepcopy(state), *args)
+
+
+class Table(Parts):
+    """Rows with classes and weights, wherever they are.
+
+    `table[numbers]` returns the inputs of chosen rows, so that a table can stand where code asks an
+    array only for its shape and for some rows.
 
     Attributes
     ----------
     shape : tuple of int
     dtype : dtype
-        Of the inputs.
-    classes : ClassRows
+        Type of the inputs.
+    classes : ndarray of shape (n_classes,)
+        Labels of the classes; codes are positions in this array.
+    class_rows : ClassRows
+    class_weights : ndarray of shape (n_classes,)
+        Sum of the sample weights of each class.
+    in_memory : bool
+        Whether all rows are held by this process.
     """
 
     shape: tuple
     dtype: np.dtype
-    classes: ClassRows
-
-    @abstractmethod
-    def total(self, function, *args):
-        """Return the sum of `function(rows, *args)` over the parts; see `add`."""
-
-    @abstractmethod
-    def scan(self, function, states, *args):
-        """Carry a state per part along.
-
-        `function(rows, state, *args)` returns a term of the sum and the part's next state.
-
-        Parameters
-        ----------
-        function : callable
-        states : object or None
-            From the last scan; None gives every part the state None.
-
-        Returns
-        -------
-        total, states
-        """
+    classes: np.ndarray
+    class_rows: ClassRows
+    class_weights: np.ndarray
+    in_memory = False
 
     @abstractmethod
     def gather(self, function, *args, finish=None):
@@ -159,43 +107,91 @@ class Table(ABC):
 
     @abstractmethod
     def rows(self, numbers):
-        """Return the rows of the given numbers, in that order."""
+        """Return the rows with the given numbers, in that order."""
 
     @property
     @abstractmethod
-    def target_sums(self):
-        """The sum of the weights and the weighted sums of the target columns."""
+    def all(self):
+        """All rows, brought together in memory."""
 
     @property
     @abstractmethod
-    def target_patterns(self):
-        """Rows of targets of which every row's equals one, of shape (n_patterns, n_outputs)."""
+    def scored_numbers(self):
+        """Numbers of the rows that get honest scores: all in memory, otherwise a sample."""
 
     @property
     @abstractmethod
-    def honest(self):
-        """The rows whose honest scores are computed: all in memory, else a sample."""
+    def scored(self):
+        """The rows that get honest scores."""
+
+    @property
+    def n_rows(self):
+        return self.shape[0]
+
+    @property
+    def n_classes(self):
+        return len(self.classes)
+
+    def target_sums(self, coding):
+        """Return the sum of the weights and the weighted sums of the target columns."""
+        targets = encode_targets(np.arange(self.n_classes), self.n_classes, coding)
+        return self.class_weights.sum(), self.class_weights @ targets
+
+    def holds(self, n_values):
+        """Whether so many derived values of every row may be held in memory at once."""
+        return False
+
+    def through(self, look):
+        """Return the parts as `look(rows)` shows them."""
+        return Seen(self, look)
+
+    def take(self, numbers):
+        """Return a table in memory of the rows with the given numbers."""
+        return MemoryTable.of(self.rows(numbers), self.classes)
 
     def __getitem__(self, numbers):
         return self.rows(numbers).X
 
 
-class MemoryTable(Table):
-    """Arrays; one part."""
+class MemoryTable(Whole, Table):
+    """A table whose rows are arrays in this process."""
 
-    def __init__(self, X, T, sample_weight=None, codes=None):
-        self.all = Rows(0, X, T, sample_weight, codes)
+    # Values of a derived feature matrix that are held at once; those of more rows are computed
+    # again in every pass.
+    HELD_VALUES = 1 << 26
+
+    in_memory = True
+
+    def __init__(self, X, codes, classes, sample_weight=None):
+        super().__init__(Rows(0, X, codes, sample_weight, len(classes)))
+        self.classes = classes
         self.shape, self.dtype = X.shape, X.dtype
 
+    @classmethod
+    def of(cls, rows, classes):
+        """Return the table of some rows."""
+        return cls(rows.X, rows.codes, classes, rows.sample_weight)
+
     @property
-    def classes(self):
-        return KnownCodes(self.all.codes)
+    def all(self):
+        return self.part
 
-    def total(self, function, *args):
-        return function(self.all, *args)
+    @property
+    def scored_numbers(self):
+        return np.arange(self.n_rows)
 
-    def scan(self, function, states, *args):
-        return function(self.all, states, *args)
+    @property
+    def scored(self):
+        return self.part
+
+    @cached_property
+    def class_rows(self):
+        return KnownCodes(self.all.codes, self.n_classes)
+
+    @cached_property
+    def class_weights(self):
+        weights = np.bincount(self.all.codes, self.all.sample_weight, minlength=self.n_classes)
+        return weights.astype(np.float64)
 
     def gather(self, function, *args, finish=None):
         parts = [function(self.all, *args)]
@@ -204,23 +200,16 @@ class MemoryTable(Table):
     def rows(self, numbers):
         return self.all.pick(numbers)
 
-    @property
-    def target_sums(self):
-        weights = self.all.weights
-        return weights.sum(), weights @ self.all.T
+    def holds(self, n_values):
+        # Second moments of more columns than rows would be larger than the columns themselves.
+        return self.n_rows <= n_values or self.n_rows * n_values <= self.HELD_VALUES
 
-    @property
-    def target_patterns(self):
-        return self.all.T
+    def through(self, look):
+        return Whole(look(self.all))
 
-    @property
-    def honest(self):
-        return self.all
-
-
-def as_table(X, T=None, sample_weight=None, codes=None):
-    """Return arrays as a table; a table passes through."""
-    return X if isinstance(X, Table) else MemoryTable(X, T, sample_weight, codes)
+    def seen_as(self, view):
+        """Return the table whose inputs are `view(X)`."""
+        return MemoryTable.of(self.all._replace(X=view(self.all.X)), self.classes)
 
 
 def add(left, right):
@@ -233,38 +222,3 @@ def add(left, right):
 def add_all(terms):
     """Return the sum of a list of results."""
     return reduce(add, terms)
-
-
-def stack_rows(parts):
-    """Return the rows of all parts below each other."""
-    parts = list(parts)
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    stack = sparse.vstack if sparse.issparse(first.X) else np.concatenate
-    return Rows(
-        first.start,
-        stack([part.X for part in parts]),
-        np.concatenate([part.T for part in parts]),
-        None
-        if first.sample_weight is None
-        else np.concatenate([part.sample_weight for part in parts]),
-        np.concatenate([part.codes for part in parts]),
-    )
-
-
-def draw_rows(n_rows, size, rng):
-    """Return the numbers of `size` different rows, in no order."""
-    if n_rows <= PERMUTED_ROWS:
-        return rng.choice(n_rows, size, replace=False)
-    return sample_without_replacement(n_rows, size, random_state=rng)
-
-
-def calibration_rows(n_rows):
-    """Return the numbers of the rows that calibrate probabilities: all, or the same sample always.
-
-    The sample does not depend on the caller's seed, since no part of the model does on it.
-    """
-    if n_rows <= CALIBRATION_ROWS:
-        return np.arange(n_rows)
-    return np.sort(draw_rows(n_rows, CALIBRATION_ROWS, np.random.RandomState(0)))

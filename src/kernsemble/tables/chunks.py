@@ -11,7 +11,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from ..validation import check_choice
-from .base import ClassRows, Rows, Table, calibration_rows, stack_rows
+from .base import Table
+from .class_rows import ClassRows
+from .draws import calibration_rows
+from .rows import Rows, stack_rows
 
 __all__ = ["ChunkedTable", "Facts", "Reader", "find_facts"]
 
@@ -94,32 +97,31 @@ class Reader(NamedTuple):
 
     Attributes
     ----------
-    labels : ndarray of shape (n_classes,)
-    class_targets : ndarray of shape (n_classes, n_outputs)
-    class_weights : ndarray of shape (n_classes,) or None
-        Factors of the sample weights.
+    classes : ndarray of shape (n_classes,)
+        Labels of the classes.
+    factors : ndarray of shape (n_classes,) or None
+        What `class_weight` multiplies the sample weights of each class by.
     dtype : dtype
     accept_sparse : bool
     """
 
-    labels: np.ndarray
-    class_targets: np.ndarray
-    class_weights: np.ndarray | None
+    classes: np.ndarray
+    factors: np.ndarray | None
     dtype: np.dtype
     accept_sparse: bool
 
     def __call__(self, start, X, y, sample_weight):
-        # The first pass has looked for what is not finite.
+        # The first pass has looked for values that are not finite.
         X = _checked(X, self.accept_sparse, all_finite=False)
         X = X.astype(self.dtype, copy=False)
         kept, weights = _kept_rows(X, sample_weight)
-        codes = np.searchsorted(self.labels, column_or_1d(y)[kept])
+        codes = np.searchsorted(self.classes, column_or_1d(y)[kept])
         if weights is not None:
             X, weights = X[kept], weights[kept]
-        if self.class_weights is not None:
-            by_class = self.class_weights[codes]
+        if self.factors is not None:
+            by_class = self.factors[codes]
             weights = by_class if weights is None else by_class * weights
-        return Rows(start, X, self.class_targets[codes], weights, codes)
+        return Rows(start, X, codes, weights, len(self.classes))
 
 
 class ChunkedTable(Table):
@@ -128,16 +130,18 @@ class ChunkedTable(Table):
     Parameters
     ----------
     facts : list of Facts
-        Of every chunk.
+        One for every chunk.
+    class_weight : dict, "balanced" or None
     accept_sparse : bool
 
     Attributes
     ----------
-    labels : ndarray of shape (n_classes,)
     head : raw first row
+        It knows the names of the columns.
+    reader : Reader
     """
 
-    def __init__(self, facts, accept_sparse):
+    def __init__(self, facts, class_weight, accept_sparse):
         self.facts = [fact for fact in facts if fact.n_rows]
         if not self.facts:
             raise ValueError("Found no sample of positive weight in any chunk; one is required.")
@@ -148,57 +152,53 @@ class ChunkedTable(Table):
                 raise ValueError(
                     f"Chunk {number} has {fact.n_features} features, the first has {n_features}."
                 )
-        #: Places of the chunks that have rows.
+        #: Positions of the chunks that have rows.
         self.places = [place for place, fact in enumerate(facts) if fact.n_rows]
-        self.labels = np.unique(np.concatenate([fact.labels for fact in self.facts]))
+        self.classes = np.unique(np.concatenate([fact.labels for fact in self.facts]))
         self.sizes = np.array([fact.n_rows for fact in self.facts])
         self.starts = np.cumsum(self.sizes) - self.sizes
         self.shape = int(self.sizes.sum()), n_features
         self.dtype = np.result_type(*{fact.dtype for fact in self.facts})
-        self.accept_sparse = accept_sparse
-        self.counts = np.stack([self._by_label(fact, fact.counts) for fact in self.facts])
-        self._weight_sums = sum(self._by_label(fact, fact.weights) for fact in self.facts)
-        self.classes = CountedClasses(self)
+        self.counts = np.stack([self._by_class(fact, fact.counts) for fact in self.facts])
+        self.class_rows = CountedClasses(self)
+        factors = self._class_factors(class_weight)
+        self.class_weights = sum(self._by_class(fact, fact.weights) for fact in self.facts)
+        if factors is not None:
+            self.class_weights = factors * self.class_weights
+        self.reader = Reader(self.classes, factors, self.dtype, accept_sparse)
 
-    def _by_label(self, fact, values):
-        full = np.zeros(len(self.labels), dtype=values.dtype)
-        full[np.searchsorted(self.labels, fact.labels)] = values
+    def _by_class(self, fact, values):
+        full = np.zeros(len(self.classes), dtype=values.dtype)
+        full[np.searchsorted(self.classes, fact.labels)] = values
         return full
 
-    def set_targets(self, class_targets, class_weights=None):
-        """Say which targets and which factor of the weight each class has."""
-        self.reader = Reader(
-            self.labels, class_targets, class_weights, self.dtype, self.accept_sparse
-        )
-
-    def class_factors(self, class_weight):
-        """Return the factors that `class_weight` gives the classes, or None."""
+    def _class_factors(self, class_weight):
         if class_weight is None:
             return None
         if isinstance(class_weight, str):
             check_choice(class_weight, "class_weight", ("balanced",))
-            return self.shape[0] / (len(self.labels) * self.classes.sizes)
-        return compute_sample_weight(class_weight, self.labels)
+            return self.shape[0] / (len(self.classes) * self.class_rows.sizes)
+        return compute_sample_weight(class_weight, self.classes)
 
     @abstractmethod
     def gather(self, function, *args, finish=None, places=None):
-        """As for any table; `places` are the only parts that are asked."""
+        """As for any table; only the parts at `places` are asked."""
 
     @property
-    def target_sums(self):
-        factors = self.reader.class_weights
-        sums = self._weight_sums if factors is None else factors * self._weight_sums
-        return sums.sum(), sums @ self.reader.class_targets
+    def all(self):
+        return self.rows(np.arange(self.shape[0]))
 
     @property
-    def target_patterns(self):
-        return self.reader.class_targets
+    def scored_numbers(self):
+        return calibration_rows(self.shape[0])
 
     @cached_property
-    def honest(self):
-        return self.rows(calibration_rows(self.shape[0]))
+    def scored(self):
+        return self.rows(self.scored_numbers)
 
     def rows(self, numbers):
+        if isinstance(numbers, slice):
+            numbers = np.arange(self.shape[0])[numbers]
         numbers = np.asarray(numbers)
         wanted, order = np.unique(numbers, return_inverse=True)
         found = self.gather(_pick_own, wanted, places=self._places_of(wanted))
@@ -209,7 +209,7 @@ class ChunkedTable(Table):
 
 
 class CountedClasses(ClassRows):
-    """Numbers of rows per class and chunk, which tell where the rows of a class are."""
+    """The numbers of rows per class and chunk tell where the rows of a class are."""
 
     def __init__(self, table):
         self.table = table

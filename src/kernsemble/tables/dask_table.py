@@ -27,13 +27,13 @@ class DaskTable(ChunkedTable):
     from where they come from; `persist` the collections if the cluster's memory holds them.
     """
 
-    def __init__(self, X, y, sample_weight, accept_sparse):
+    def __init__(self, X, y, sample_weight, class_weight, accept_sparse):
         client = active_client()
         if client is not None:
             check_cluster(client)
         self.chunks = _row_chunks(X, y, sample_weight)
         facts = _compute([_delayed(find_facts)(*chunk, accept_sparse) for chunk in self.chunks])
-        super().__init__(facts, accept_sparse)
+        super().__init__(facts, class_weight, accept_sparse)
 
     def _parts(self, function, args, places=None, states=None):
         """Return a delayed result of the function for every part."""

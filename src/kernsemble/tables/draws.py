@@ -1,79 +1,51 @@
-"""Random subsets of the training rows that hold every class where that is possible."""
+"""Draws of rows: at random, by class, in subsets and in folds."""
+
+import warnings
 
 import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.random import sample_without_replacement
 
-from .base import ClassRows, KnownCodes
+from ..seeds import draw_seed
 
-__all__ = ["SUBSET_RULES", "SubsetSampler", "proportional_quotas"]
+__all__ = [
+    "CALIBRATION_ROWS",
+    "SUBSET_RULES",
+    "calibration_rows",
+    "draw_by_class",
+    "draw_rows",
+    "draw_subsets",
+    "draw_typical_rows",
+    "fold_of_rows",
+    "inner_folds",
+    "proportional_quotas",
+    "shuffle_by_class",
+    "spread_classes",
+]
 
 SUBSET_RULES = ("pair", "random", "stratified")
+#: Number of rows on which probabilities are calibrated; one temperature needs no more.
+CALIBRATION_ROWS = 20_000
+# A permutation of all rows is affordable up to this many rows.
+PERMUTED_ROWS = 1 << 24
 
 
-class SubsetSampler:
-    """Draws subsets of the rows.
+def draw_rows(n_rows, size, rng):
+    """Return the numbers of `size` different rows, in no particular order."""
+    if n_rows <= PERMUTED_ROWS:
+        return rng.choice(n_rows, size, replace=False)
+    return sample_without_replacement(n_rows, size, random_state=rng)
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_samples,) or ClassRows
-        Classes 0, …, each with a row.
-    rule : {"pair", "random", "stratified"}
-        One row of each class; rows at random, where a class that came away empty takes the place
-        of a row whose class has several; or classes in proportion to their size, at least one row
-        each.
-    size : int
-        Rows of a subset; with fewer than there are classes some of them must stay out.
+
+def calibration_rows(n_rows):
+    """Return the numbers of the rows that calibrate probabilities.
+
+    These are all rows, or a sample of many. The sample does not depend on the seed of the
+    estimator, because no part of the fitted model depends on it.
     """
-
-    def __init__(self, codes, rule, size):
-        self.classes = codes if isinstance(codes, ClassRows) else KnownCodes(codes)
-        self.rule = rule
-        self.size = size
-        sizes = self.classes.sizes
-        if rule == "stratified":
-            self.quotas = proportional_quotas(sizes, size)
-        elif rule == "pair":
-            self.quotas = np.ones(len(sizes), dtype=int)
-
-    def draw(self, n_subsets, rng):
-        """Return row numbers, of shape (n_subsets, size)."""
-        if self.rule == "random":
-            return self._draw_at_random(n_subsets, rng)
-        sizes, quotas = self.classes.sizes, self.quotas
-        ranks = [
-            np.concatenate([_choose(size, quota, rng) for size, quota in zip(sizes, quotas)])
-            for _ in range(n_subsets)
-        ]
-        # Where the rows are is asked once for all subsets, since it may take a pass over them.
-        codes = np.repeat(np.arange(len(quotas)), quotas)
-        return self.classes.locate(np.broadcast_to(codes, (n_subsets, codes.size)), np.stack(ranks))
-
-    def _draw_at_random(self, n_subsets, rng):
-        n_rows, n_classes = self.classes.sizes.sum(), len(self.classes.sizes)
-        subsets = np.stack([_choose(n_rows, self.size, rng) for _ in range(n_subsets)])
-        if self.size < n_classes:
-            return subsets
-        codes = self.classes.codes_of(subsets.ravel()).reshape(subsets.shape)
-        swaps = []
-        for number, own in enumerate(codes):
-            counts = np.bincount(own, minlength=n_classes)
-            for missing in np.flatnonzero(counts == 0):
-                # Some class has several rows, since the subset has at least as many as there are.
-                spare = np.flatnonzero(counts[own] > 1)
-                given_up = spare[rng.randint(spare.size)]
-                counts[own[given_up]] -= 1
-                counts[missing] += 1
-                own[given_up] = missing
-                swaps.append((number, given_up, missing, rng.randint(self.classes.sizes[missing])))
-        if swaps:
-            numbers, places, missing, ranks = np.array(swaps).T
-            subsets[numbers, places] = self.classes.locate(missing, ranks)
-        return subsets
-
-
-def _choose(total, size, rng):
-    # A permutation of all rows for every small subset would cost more than fitting its machine.
-    return sample_without_replacement(total, size, random_state=rng)
+    if n_rows <= CALIBRATION_ROWS:
+        return np.arange(n_rows)
+    return np.sort(draw_rows(n_rows, CALIBRATION_ROWS, np.random.RandomState(0)))
 
 
 def proportional_quotas(sizes, total):
@@ -86,3 +58,121 @@ def proportional_quotas(sizes, total):
     while quotas.sum() < total:
         quotas[np.argmax(np.where(quotas < sizes, exact - quotas, -np.inf))] += 1
     return quotas
+
+
+def draw_by_class(class_rows, quotas, rng, *, n_draws=1, draw=draw_rows):
+    """Return row numbers of shape (n_draws, sum of quotas), so many of each class.
+
+    Parameters
+    ----------
+    class_rows : ClassRows
+    quotas : ndarray of int of shape (n_classes,)
+    rng : RandomState
+    n_draws : int, default=1
+        The draws are independent. The table is asked once where all their rows are, because that
+        may take a pass over the data.
+    draw : callable, default=draw_rows
+    """
+    ranks = [
+        np.concatenate([draw(size, quota, rng) for size, quota in zip(class_rows.sizes, quotas)])
+        for _ in range(n_draws)
+    ]
+    codes = np.repeat(np.arange(len(quotas)), quotas)
+    return class_rows.locate(np.broadcast_to(codes, (n_draws, codes.size)), np.stack(ranks))
+
+
+def shuffle_by_class(codes, rng):
+    """Return row numbers sorted by class, in random order within each class."""
+    shuffled = rng.permutation(len(codes))
+    return shuffled[np.argsort(codes[shuffled], kind="stable")]
+
+
+def spread_classes(codes, rng):
+    """Return a random order of the rows in which every stretch has the classes in proportion."""
+    by_class = shuffle_by_class(codes, rng)
+    sizes = np.bincount(codes)
+    place = np.concatenate([(np.arange(n) + rng.rand()) / n for n in sizes if n])
+    return by_class[np.argsort(place, kind="stable")]
+
+
+def draw_typical_rows(codes, size, rng):
+    """Return about `size` row numbers with the classes in proportion, at least one row of each."""
+    by_class = shuffle_by_class(codes, rng)
+    spread = by_class[np.linspace(0, len(codes) - 1, size).round().astype(int)]
+    _, first = np.unique(codes, return_index=True)
+    return np.union1d(spread, first)
+
+
+def fold_of_rows(codes, n_folds, rng):
+    """Return the fold of every row; each fold has its share of every class."""
+    folds = np.empty(codes.size, dtype=np.intp)
+    folds[shuffle_by_class(codes, rng)] = np.arange(codes.size) % n_folds
+    return folds
+
+
+def inner_folds(codes, n_folds, rng):
+    """Return pairs (rest, fold) of row numbers, stratified where the classes allow it."""
+    n_folds = min(n_folds, len(codes))
+    frequent = np.bincount(codes).max() >= n_folds
+    splitter = StratifiedKFold if frequent else KFold
+    with warnings.catch_warnings():
+        # Classes with fewer rows than folds are spread as far as they go.
+        warnings.simplefilter("ignore", UserWarning)
+        splits = splitter(n_folds, shuffle=True, random_state=draw_seed(rng)).split(codes, codes)
+        return list(splits)
+
+
+def draw_subsets(class_rows, rule, size, n_subsets, rng):
+    """Return subsets of the rows that hold every class where that is possible.
+
+    Parameters
+    ----------
+    class_rows : ClassRows
+        Every class has at least one row.
+    rule : {"pair", "random", "stratified"}
+        "pair" takes one row of each class. "random" takes rows at random; a class that came away
+        empty replaces a row whose class has several. "stratified" takes the classes in proportion
+        to their size, at least one row each.
+    size : int
+        Number of rows of a subset; with fewer rows than classes, some classes stay out.
+    n_subsets : int
+    rng : RandomState
+
+    Returns
+    -------
+    ndarray of int of shape (n_subsets, size)
+    """
+    if rule == "random":
+        return _draw_at_random(class_rows, size, n_subsets, rng)
+    quotas = np.ones(len(class_rows.sizes), dtype=int)
+    if rule == "stratified":
+        quotas = proportional_quotas(class_rows.sizes, size)
+    return draw_by_class(class_rows, quotas, rng, n_draws=n_subsets, draw=_draw_few)
+
+
+def _draw_few(n_rows, size, rng):
+    # A permutation of all rows for every small subset would cost more than fitting its machine.
+    return sample_without_replacement(n_rows, size, random_state=rng)
+
+
+def _draw_at_random(class_rows, size, n_subsets, rng):
+    n_rows, n_classes = class_rows.sizes.sum(), len(class_rows.sizes)
+    subsets = np.stack([_draw_few(n_rows, size, rng) for _ in range(n_subsets)])
+    if size < n_classes:
+        return subsets
+    codes = class_rows.codes_of(subsets.ravel()).reshape(subsets.shape)
+    swaps = []
+    for number, own in enumerate(codes):
+        counts = np.bincount(own, minlength=n_classes)
+        for missing in np.flatnonzero(counts == 0):
+            # Some class has several rows, since the subset has at least as many rows as classes.
+            spare = np.flatnonzero(counts[own] > 1)
+            given_up = spare[rng.randint(spare.size)]
+            counts[own[given_up]] -= 1
+            counts[missing] += 1
+            own[given_up] = missing
+            swaps.append((number, given_up, missing, rng.randint(class_rows.sizes[missing])))
+    if swaps:
+        numbers, places, missing, ranks = np.array(swaps).T
+        subsets[numbers, places] = class_rows.locate(missing, ranks)
+    return subsets

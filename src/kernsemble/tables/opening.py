@@ -1,9 +1,16 @@
-"""What a user passes to `fit` → a table, when it is not in memory."""
+"""What a user passes to `fit` → a table."""
 
+import numpy as np
+from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length
+
+from .base import MemoryTable
 from .dask_table import DaskTable, is_dask
 from .stream import StreamTable
 
-__all__ = ["is_chunked", "open_table"]
+__all__ = ["is_chunked", "open_chunks", "open_memory"]
 
 
 def is_chunked(X, y=None):
@@ -20,22 +27,48 @@ def is_chunked(X, y=None):
     return True
 
 
-def open_table(X, y=None, sample_weight=None, *, accept_sparse=False):
+def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None):
+    """Return the table of validated rows with their labels.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    sample_weight : array-like of shape (n_samples,), default=None
+        Rows of weight zero are left out.
+    class_weight : dict, "balanced" or None, default=None
+    classes : ndarray, default=None
+        Sorted labels of all classes, when `y` may lack some of them.
+    """
+    check_classification_targets(y)
+    if sample_weight is not None:
+        sample_weight = _checked_weights(sample_weight, X)
+        kept = sample_weight > 0
+        if not kept.all():
+            # As if they were not there, also when landmarks, subsets and scales are drawn.
+            X, y, sample_weight = X[kept], y[kept], sample_weight[kept]
+    if classes is None:
+        classes, codes = np.unique(y, return_inverse=True)
+    else:
+        codes = _known_codes(y, classes)
+    if class_weight is not None:
+        by_class = compute_sample_weight(class_weight, y)
+        sample_weight = by_class if sample_weight is None else by_class * sample_weight
+    return MemoryTable(X, codes, classes, sample_weight)
+
+
+def open_chunks(X, y=None, sample_weight=None, *, class_weight=None, accept_sparse=False):
     """Return the table of chunked training data, after one pass over them.
 
     Parameters
     ----------
     X : dask array, dask data frame, or re-iterable of (X, y) or (X, y, sample_weight)
     y, sample_weight : dask collections, or None for an iterable
+    class_weight : dict, "balanced" or None, default=None
     accept_sparse : bool
-
-    Returns
-    -------
-    ChunkedTable
-        It needs `set_targets` before its rows can be read.
     """
     if is_dask(X):
-        return DaskTable(X, y, sample_weight, accept_sparse)
+        return DaskTable(X, y, sample_weight, class_weight, accept_sparse)
     if iter(X) is X:
         raise TypeError(
             "Chunks are read several times, and an iterator only once: pass an object whose "
@@ -43,4 +76,25 @@ def open_table(X, y=None, sample_weight=None, *, accept_sparse=False):
         )
     if sample_weight is not None:
         raise TypeError("With chunks, sample_weight is the third entry of every chunk.")
-    return StreamTable(X, accept_sparse)
+    return StreamTable(X, class_weight, accept_sparse)
+
+
+def _known_codes(y, classes):
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown):
+        raise ValueError(f"y has labels {unknown.tolist()} that are not in classes.")
+    return np.searchsorted(classes, y)
+
+
+def _checked_weights(sample_weight, X):
+    weights = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight must be 1-dimensional, got shape {weights.shape}.")
+    check_consistent_length(X, weights)
+    if weights.min() < 0:
+        raise ValueError(f"sample_weight must not be negative, got {weights.min()!r}.")
+    if not weights.any():
+        raise ValueError("sample_weight must not be zero for every row.")
+    return weights

@@ -61,11 +61,11 @@ class StreamTable(ChunkedTable):
     States of a scan are kept in memory.
     """
 
-    def __init__(self, chunks, accept_sparse):
+    def __init__(self, chunks, class_weight, accept_sparse):
         self.chunks = chunks
         self.random_access = hasattr(chunks, "__getitem__") and hasattr(chunks, "__len__")
         facts = [find_facts(X, y, w, accept_sparse) for X, y, w in map(_three, chunks)]
-        super().__init__(facts, accept_sparse)
+        super().__init__(facts, class_weight, accept_sparse)
 
     def _read(self, wanted=None):
         """Yield the rows of the parts, or of the wanted ones."""

@@ -1,10 +1,10 @@
-"""Feature matrices of several views, read in row blocks, and their second moments.
+"""Feature matrices of several kernel spaces, read in row blocks, and their second moments.
 
-A *view* of the data is a feature matrix Phi_l of shape (n_rows, r_l). Solvers read all views
-together, block by block, from any object with
+In kernel space l the rows have a feature matrix Phi_l of shape (n_rows, r_l). Solvers read all
+spaces together, block by block, from any object with
 
 * `n_rows`, and `ranks`, the r_l;
-* `projections`, one matrix P_l (or None, the identity) per view;
+* `projections`, one matrix P_l (or None, the identity) per space;
 * `blocks()`, which yields `(rows, [Z_1, ..., Z_M])` with `Phi_l[rows] = Z_l @ P_l`.
 
 With a projection, products with Phi_l cost two thin products and Phi_l itself is never built.
@@ -15,14 +15,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-__all__ = ["DenseViews", "OnePart", "ViewedRows", "as_views", "partial_moments", "row_atoms"]
+from ..tables import Whole
+
+__all__ = [
+    "HeldSpaces",
+    "MappedRows",
+    "Problem",
+    "as_spaces",
+    "augmented_gram",
+    "partial_moments",
+    "problem_of",
+    "row_atoms",
+]
 
 
 BLOCK_BYTES = 1 << 22
 
 
-class DenseViews:
-    """Feature matrices held in memory, one per view."""
+class HeldSpaces:
+    """Feature matrices held in memory, one per space."""
 
     def __init__(self, arrays):
         self.arrays = [np.asarray(Z) for Z in arrays]
@@ -37,54 +48,73 @@ class DenseViews:
             yield rows, [Z[rows] for Z in self.arrays]
 
 
-def as_views(views):
+def as_spaces(spaces):
     """Wrap a list of feature matrices; anything that yields blocks passes through."""
-    return views if hasattr(views, "blocks") else DenseViews(views)
+    return spaces if hasattr(spaces, "blocks") else HeldSpaces(spaces)
 
 
-class ViewedRows(NamedTuple):
+class MappedRows(NamedTuple):
     """Rows as the solvers see them.
 
     Attributes
     ----------
-    views : object that yields row blocks
+    spaces : object that yields row blocks
     T : ndarray of shape (n_rows, n_columns)
     sample_weight : ndarray of shape (n_rows,)
     atom : ndarray of int of shape (n_rows,)
-        See `row_atoms`.
+        Number of the group a row belongs to; see `row_atoms`.
     """
 
-    views: Any
+    spaces: Any
     T: np.ndarray
     sample_weight: np.ndarray
     atom: np.ndarray
 
 
-class OnePart:
-    """All rows at once: the shape of a problem whose rows are in memory.
-
-    A problem in many parts (chunks of a file, or on other machines) has the same attributes and
-    methods, and adds up what the functions return for its parts.
+class Problem(NamedTuple):
+    """The rows of a problem in several spaces, in one part or in many.
 
     Attributes
     ----------
-    ranks : list of int
+    parts : object with `total` and `scan`
+        Functions see its parts as `MappedRows`; see `kernsemble.tables`.
     n_rows : int
+    ranks : list of int
+        Number of features of each space.
     members : bool ndarray of shape (n_atoms, n_columns)
+        Which groups of rows take part in which target column.
+    held : MappedRows or None
+        All rows, when their feature matrices are held in memory.
     """
 
-    def __init__(self, views, T, sample_weight):
-        self.ranks, self.n_rows = views.ranks, views.n_rows
-        atom, self.members = row_atoms(T)
-        self.rows = ViewedRows(views, T, sample_weight, atom)
+    parts: Any
+    n_rows: int
+    ranks: list
+    members: np.ndarray
+    held: MappedRows | None
 
     def total(self, function, *args):
-        """Return the sum of `function(viewed_rows, *args)` over the parts."""
-        return function(self.rows, *args)
+        return self.parts.total(function, *args)
 
     def scan(self, function, states, *args):
-        """Return the sum, and the next state of every part; see `kernsemble.tables`."""
-        return function(self.rows, states, *args)
+        return self.parts.scan(function, states, *args)
+
+
+def problem_of(spaces, T, sample_weight=None):
+    """Return the problem of rows in a single part.
+
+    Parameters
+    ----------
+    spaces : list of ndarray of shape (n_rows, r_l), or an object that yields row blocks
+    T : ndarray of shape (n_rows, n_columns)
+    sample_weight : ndarray of shape (n_rows,), default=None
+    """
+    spaces = as_spaces(spaces)
+    weights = np.ones(spaces.n_rows) if sample_weight is None else sample_weight
+    atom, members = row_atoms(T)
+    rows = MappedRows(spaces, T, weights, atom)
+    held = rows if hasattr(spaces, "arrays") else None
+    return Problem(Whole(rows), spaces.n_rows, spaces.ranks, members, held)
 
 
 def row_atoms(T):
@@ -104,14 +134,14 @@ def row_atoms(T):
     return atom, T[first] != 0
 
 
-def partial_moments(views, atom, n_atoms, sample_weight):
-    """Sum [Phi_l, 1]' diag(sample_weight) [Phi_l, 1] over the rows of each atom, for each view.
+def partial_moments(spaces, atom, n_atoms, sample_weight):
+    """Sum [Phi_l, 1]' diag(sample_weight) [Phi_l, 1] over the rows of each atom, for each space.
 
     Moments of disjoint chunks of rows (read from disk, or on other machines) simply add up.
 
     Parameters
     ----------
-    views : list of ndarray, or an object that yields row blocks
+    spaces : list of ndarray, or an object that yields row blocks
     atom : ndarray of shape (n_rows,)
         Number of the group a row belongs to.
     n_atoms : int
@@ -121,12 +151,12 @@ def partial_moments(views, atom, n_atoms, sample_weight):
     -------
     moments : list of ndarray of shape (n_atoms, r_l + 1, r_l + 1)
     """
-    views = as_views(views)
-    sums = [np.zeros((n_atoms, rank + 1, rank + 1)) for rank in views.ranks]
-    for rows, blocks in views.blocks():
+    spaces = as_spaces(spaces)
+    sums = [np.zeros((n_atoms, rank + 1, rank + 1)) for rank in spaces.ranks]
+    for rows, blocks in spaces.blocks():
         root = np.sqrt(sample_weight[rows])
         atom_rows = [np.flatnonzero(atom[rows] == a) for a in range(n_atoms)]
-        for total, Z, P in zip(sums, blocks, views.projections):
+        for total, Z, P in zip(sums, blocks, spaces.projections):
             Phi = Z if P is None else Z @ P
             for a, chosen in enumerate(atom_rows):
                 if len(chosen) == len(Phi):

@@ -1,0 +1,212 @@
+"""Forests: trees grown in batches on shared columns, and their out-of-bag scores."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+from ..trees.engine import Growth, SortedRows, grow, rotate
+from ..trees.frame import Frame, fit_frame
+from ..trees.rotation import draw_rotation
+from .member import Member
+from .tree import TreeMember
+
+__all__ = [
+    "MIN_DECREASE",
+    "ForestMember",
+    "ForestPlan",
+    "OutOfBag",
+    "fit_forest_member",
+    "grow_batch",
+    "mean_shares",
+    "prepare_rows",
+    "trees_together",
+]
+
+# Trees of a task: enough to hide what it costs to hand out, few enough to share evenly,
+MAX_TREES, MIN_TASKS = 25, 4
+# and no more than these copies of rows.
+MAX_COPIES = 1 << 20
+# Number of rows that a forest scores at a time.
+BLOCK_ROWS = 1 << 14
+# Smallest decrease of the Gini impurity that is worth a split.
+MIN_DECREASE = 1e-5
+
+
+class ForestPlan(NamedTuple):
+    """How a forest is grown.
+
+    Attributes
+    ----------
+    growth : Growth
+    group_size : int or None
+        Number of features rotated together; None means no rotation.
+    max_samples : float
+        Share of the rows that decides a rotation.
+    vote : bool
+        Whether trees vote, or give the class shares of their leaves.
+    out_of_bag : bool
+        Whether training rows are scored by the trees that were grown without them.
+    """
+
+    growth: Growth
+    group_size: int | None = None
+    max_samples: float = 0.75
+    vote: bool = False
+    out_of_bag: bool = False
+
+
+class PreparedRows(NamedTuple):
+    """Training rows as all trees of a forest share them.
+
+    Attributes
+    ----------
+    frame : Frame
+        The units of the columns.
+    Z : ndarray of shape (n_features, n_rows)
+        Columns in these units.
+    codes : ndarray of int of shape (n_rows,)
+    n_classes : int
+    sample_weight : ndarray of shape (n_rows,) or None
+    ranked : SortedRows or None
+        The sorted columns, unless every tree rotates them first.
+    """
+
+    frame: Frame
+    Z: np.ndarray
+    codes: np.ndarray
+    n_classes: int
+    sample_weight: np.ndarray | None
+    ranked: SortedRows | None
+
+
+class OutOfBag(NamedTuple):
+    """Sums of class shares, and the number of trees that gave them.
+
+    Attributes
+    ----------
+    total : ndarray of shape (n_rows, n_classes)
+    n_trees : ndarray of int of shape (n_rows,)
+    """
+
+    total: np.ndarray
+    n_trees: np.ndarray
+
+    @classmethod
+    def zeros(cls, n_rows, n_classes):
+        """Return the sums over no tree."""
+        return cls(np.zeros((n_rows, n_classes)), np.zeros(n_rows, dtype=int))
+
+    def __add__(self, other):
+        return OutOfBag(self.total + other.total, self.n_trees + other.n_trees)
+
+    def shares(self, class_weights):
+        """Return the mean shares; a row that was in every bag is scored as a lone leaf would."""
+        P = self.total / np.maximum(self.n_trees, 1)[:, None]
+        P[self.n_trees == 0] = class_weights / class_weights.sum()
+        return P
+
+
+def prepare_rows(table, plan):
+    """Return the rows of a table as the trees of a forest share them."""
+    rows = table.all
+    frame = fit_frame(rows.X, rows.sample_weight)
+    Z = frame(rows.X)
+    ranked = SortedRows.of(Z, rows.codes) if plan.group_size is None else None
+    return PreparedRows(frame, Z, rows.codes, rows.n_classes, rows.sample_weight, ranked)
+
+
+def trees_together(n_trees, n_rows, n_workers):
+    """Return how many trees one task grows."""
+    return max(1, min(MAX_TREES, n_trees // (MIN_TASKS * n_workers), MAX_COPIES // n_rows))
+
+
+def grow_batch(prepared, plan, seeds):
+    """Grow one tree from each seed.
+
+    Returns
+    -------
+    trees : list of TreeMember
+    out_of_bag : OutOfBag or None
+    """
+    trees, copies = _grow_trees(prepared, plan, seeds)
+    if not plan.out_of_bag:
+        return trees, None
+    found = OutOfBag.zeros(len(prepared.codes), prepared.n_classes)
+    for tree, counts in zip(trees, copies):
+        out = np.flatnonzero(counts == 0)
+        scores = np.zeros((len(out), prepared.n_classes))
+        tree.add_to(scores, np.take(prepared.Z, out, axis=1), vote=plan.vote)
+        found.total[out] += scores
+        found.n_trees[out] += 1
+    return trees, found
+
+
+def _grow_trees(prepared, plan, seeds):
+    """Return trees, and the number of copies of each row that each was grown on."""
+    frame, Z, codes, n_classes, weights, ranked = prepared
+    if ranked is not None:
+        trees, copies = grow(ranked, n_classes, weights, plan.growth, seeds)
+        return [TreeMember(tree, frame, None) for tree in trees], copies
+    trees, copies = [], []
+    for k, seed in enumerate(seeds):
+        rng = np.random.RandomState(seed)
+        turn = draw_rotation(Z, codes, n_classes, plan.group_size, plan.max_samples, rng)
+        turned = SortedRows.of(rotate(turn, Z), codes)
+        (tree,), counts = grow(turned, n_classes, weights, plan.growth, seeds[k : k + 1])
+        trees.append(TreeMember(tree, frame, turn))
+        copies.append(counts[0])
+    return trees, copies
+
+
+def mean_shares(trees, X, *, vote=False):
+    """Return the mean class shares, or shares of votes, of rows of shape (n_rows, n_features)."""
+    Z = trees[0].frame(X)
+    total = np.zeros((X.shape[0], trees[0].tree.shares.shape[1]))
+    for tree in trees:
+        tree.add_to(total, Z, vote=vote)
+    total /= len(trees)
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class ForestMember(Member):
+    """A forest as one member.
+
+    Attributes
+    ----------
+    trees : list of TreeMember
+    honest_scores : ndarray of shape (n_rows, n_classes) or None
+        Out-of-bag class shares of the training rows.
+    """
+
+    trees: list
+    honest_scores: np.ndarray | None = None
+
+    def scores(self, X):
+        blocks = gen_batches(X.shape[0], BLOCK_ROWS)
+        return np.concatenate([mean_shares(self.trees, X[rows]) for rows in blocks])
+
+
+def fit_forest_member(table, plan, seeds):
+    """Grow a forest with out-of-bag scores.
+
+    Parameters
+    ----------
+    table : Table
+    plan : ForestPlan
+    seeds : ndarray of int of shape (n_trees,)
+
+    Returns
+    -------
+    ForestMember
+    """
+    prepared = prepare_rows(table, plan)
+    together = trees_together(len(seeds), table.n_rows, 1)
+    trees, out_of_bag = [], OutOfBag.zeros(table.n_rows, table.n_classes)
+    for batch in gen_batches(len(seeds), together):
+        grown, found = grow_batch(prepared, plan, seeds[batch])
+        trees += grown
+        out_of_bag = out_of_bag + found
+    return ForestMember(trees, out_of_bag.shares(table.class_weights))

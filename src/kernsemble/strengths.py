@@ -1,0 +1,10 @@
+"""Candidates that "auto" compares, those of the 121-set study."""
+
+import numpy as np
+
+__all__ = ["SCALES", "STRENGTHS"]
+
+#: Ridge strengths.
+STRENGTHS = 2.0 ** np.arange(-14, 6)
+#: Ranges of the random weights of a network.
+SCALES = 2.0 ** np.arange(-5, 3)

@@ -1,0 +1,77 @@
+"""Some rows of a table with their classes and weights."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import gen_batches
+
+from ..targets import encode_targets
+
+__all__ = ["Rows", "stack_rows"]
+
+
+class Rows(NamedTuple):
+    """Consecutive or chosen rows with everything that belongs to them.
+
+    Attributes
+    ----------
+    start : int
+        Number of the first row in its table, when the rows are consecutive.
+    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    codes : ndarray of int of shape (n_rows,)
+        Classes 0, …, n_classes - 1.
+    sample_weight : ndarray of shape (n_rows,) or None
+        Positive weights; None means that every row has weight 1.
+    n_classes : int
+        Number of classes of the whole table.
+    """
+
+    start: int
+    X: Any
+    codes: np.ndarray
+    sample_weight: np.ndarray | None
+    n_classes: int
+
+    @property
+    def n_rows(self):
+        return len(self.codes)
+
+    @property
+    def weights(self):
+        """Sample weights, with ones where none were given."""
+        return np.ones(self.n_rows) if self.sample_weight is None else self.sample_weight
+
+    def targets(self, coding):
+        """Return the target columns of the classes; see `kernsemble.targets`."""
+        return encode_targets(self.codes, self.n_classes, coding)
+
+    def pick(self, chosen):
+        """Return the rows at a slice or at an array of positions."""
+        start = self.start + (chosen.start or 0) if isinstance(chosen, slice) else self.start
+        weights = None if self.sample_weight is None else self.sample_weight[chosen]
+        return Rows(start, self.X[chosen], self.codes[chosen], weights, self.n_classes)
+
+    def blocks(self, size):
+        """Yield the rows, at most `size` at a time."""
+        for batch in gen_batches(self.n_rows, size):
+            yield self.pick(batch)
+
+
+def stack_rows(parts):
+    """Return the rows of all parts, one below the other."""
+    parts = list(parts)
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    stack = sparse.vstack if sparse.issparse(first.X) else np.concatenate
+    weights = None
+    if first.sample_weight is not None:
+        weights = np.concatenate([part.sample_weight for part in parts])
+    return Rows(
+        first.start,
+        stack([part.X for part in parts]),
+        np.concatenate([part.codes for part in parts]),
+        weights,
+        first.n_classes,
+    )
