@@ -32,7 +32,7 @@ def columns(first):
 
 def classifier(coupling):
     views = [(columns(0), RBF(4.0)), (columns(2), RBF(0.5))]
-    return CoKRRClassifier(views=views, alpha=0.1, coupling=coupling, combine="avg")
+    return CoKRRClassifier(views=views, alpha=0.1, coupling=coupling, combine="mean")
 
 
 def draw_view(axis, X, y, labelled, members, title):

@@ -37,10 +37,10 @@ def main():
     gammas = np.array([kernel.gamma for kernel in clf.kernels_])
 
     figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
-    levels = np.linspace(min(clf.loo_losses_.min(), new.min()), 0.5, 22).round(3)
+    levels = np.linspace(min(clf.honest_losses_.min(), new.min()), 0.5, 22).round(3)
     titles = "Leave-one-out error, 200 rows", "Error on 4,000 new rows"
     log_gammas, log_ridges = np.log2(gammas), np.log2(RIDGES)
-    for axis, errors, title in zip(axes, (clf.loo_losses_, new), titles):
+    for axis, errors, title in zip(axes, (clf.honest_losses_, new), titles):
         shown = axis.contourf(
             log_gammas, log_ridges, errors.T, levels=levels, extend="both", cmap="viridis_r"
         )
@@ -58,7 +58,7 @@ def main():
     axis.contour(x1, x2, P, levels=[0.5], colors="black", linewidths=1)
     axis.scatter(*X.T, c=y, cmap="RdBu_r", s=14, edgecolors="black", linewidths=0.4)
     axis.set(
-        title=f"Leave-one-out {clf.loo_accuracy_:.1%}, new rows {clf.score(X_test, y_test):.1%}",
+        title=f"Leave-one-out {clf.honest_accuracy_:.1%}, new rows {clf.score(X_test, y_test):.1%}",
         xticks=[],
         yticks=[],
     )

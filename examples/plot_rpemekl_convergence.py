@@ -37,7 +37,7 @@ names = PAPER if known.issuperset(PAPER) else ANYWHERE
 
 figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
 for name in names:
-    descent = np.log(objectives(name, "ho-kashyap"))
+    descent = np.log(objectives(name, "ho_kashyap"))
     (line,) = axes.plot(range(len(descent)), descent, "o-", label=name.rpartition("/")[2])
     minimum = np.log(objectives(name, "newton")[-1])
     axes.axhline(minimum, color=line.get_color(), linestyle="--", linewidth=0.8)

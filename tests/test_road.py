@@ -7,8 +7,15 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from kernsemble.calibration import fit_temperature, probabilities
-from kernsemble.combine import fit_combination, mean_score, vote
-from kernsemble.targets import CODINGS, class_pairs, decode_scores, encode_targets, target_codes
+from kernsemble.combine import Mean, Vote, fit_combination
+from kernsemble.targets import (
+    CODINGS,
+    best_class,
+    class_pairs,
+    count_classes,
+    decode_scores,
+    encode_targets,
+)
 
 RNG = np.random.RandomState(0)
 
@@ -20,9 +27,8 @@ def test_decoding_the_targets_gives_the_codes(coding, n_classes):
     T = encode_targets(codes, n_classes, coding)
     scores = decode_scores(T, n_classes, coding)
     assert scores.shape[1] == (1 if n_classes == 2 else n_classes)
-    best = (scores[:, 0] > 0) if n_classes == 2 else scores.argmax(axis=1)
-    assert_array_equal(best, codes)
-    assert_array_equal(target_codes(T, coding), codes)
+    assert_array_equal(best_class(scores), codes)
+    assert count_classes(T.shape[1], coding) == n_classes
 
 
 def test_signed_targets_sum_over_classes():
@@ -42,11 +48,11 @@ def test_duels_are_decided_by_wins_then_margins():
 
 def test_votes_count_and_margins_break_ties():
     three = np.array([[[0.1]], [[0.2]], [[-9.0]]])
-    assert vote(three)[0, 0] > 0 > mean_score(three)[0, 0]
+    assert Vote()(three)[0, 0] > 0 > Mean()(three)[0, 0]
     two = np.array([[[0.1]], [[-0.3]]])
-    assert vote(two)[0, 0] < 0
+    assert Vote()(two)[0, 0] < 0
     classes = np.array([[[1.0, 0.9, 0.0]], [[1.0, 0.9, 0.0]], [[0.0, 50.0, 0.0]]])
-    assert vote(classes)[0].argmax() == 0
+    assert Vote()(classes)[0].argmax() == 0
 
 
 def test_weights_are_the_non_negative_least_squares():

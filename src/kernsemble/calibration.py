@@ -7,8 +7,8 @@ held-out scores.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, logsumexp, softmax
+from scipy.optimize import brentq
+from scipy.special import expit, softmax
 
 from .tables.draws import calibration_rows
 from .targets import best_class
@@ -127,14 +127,17 @@ def fit_temperature(scores, codes, sample_weight=None):
     others = (scores.sum(axis=1) - chosen) / (scores.shape[1] - 1)
     expected = np.average((1.0 - doubt) * chosen + doubt * others, weights=sample_weight)
 
-    def loss(log_ratio):
-        temperature = scale * np.exp(log_ratio)
-        normaliser = logsumexp(scores / temperature, axis=1)
-        return np.average(normaliser, weights=sample_weight) - expected / temperature
+    def slope(inverse):
+        """Return the derivative of the log-loss, which rises with the inverse temperature."""
+        P = softmax(scores * inverse, axis=1)
+        return np.average(np.einsum("ij,ij->i", P, scores), weights=sample_weight) - expected
 
-    bound = np.log(1000.0)
-    best = minimize_scalar(loss, bounds=(-bound, bound), method="bounded")
-    return float(scale * np.exp(best.x))
+    low, high = 1e-3 / scale, 1e3 / scale
+    if slope(low) >= 0.0:
+        return 1.0 / low
+    if slope(high) <= 0.0:
+        return 1.0 / high
+    return 1.0 / brentq(slope, low, high, xtol=1e-14 / scale, rtol=1e-12)
 
 
 def conformal_threshold(P, codes, confidence, sample_weight=None):

@@ -10,9 +10,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from kernsemble import KernelEnsembleClassifier
 from kernsemble.calibration import conformal_threshold
 from kernsemble.datasets import make_waveform, make_xor
-from kernsemble.ensembles import library
-from kernsemble.members.viewed import fit_estimator_member, inner_folds
-from kernsemble.targets import encode_targets
+from kernsemble.members import library, training_views
+from kernsemble.members.training_views import TrainingViews
+from kernsemble.members.viewed import fit_estimator_member
+from kernsemble.tables import MemoryTable
+from kernsemble.tables.draws import inner_folds
 
 RIDGES = ["gaussian", "laplace_l1"]
 
@@ -61,17 +63,18 @@ def test_scores_are_the_weighted_mean_of_what_was_kept(wine, fitted):
 @pytest.mark.parametrize("kind", [*RIDGES, "exponential", "laplace_l2", "ranks"])
 def test_ridge_members_score_a_row_as_without_it(kind):
     X, y = make_waveform(40, random_state=0)
-    T = encode_targets(y, 3, "one_hot")
-    shop = library.Workshop(X, T, None, np.random.RandomState(0))
-    recipe = library.KINDS[kind][0]
-    member, honest = recipe.fit(shop, np.random.RandomState(0))
-    ridge, tuned = member.member, shop.tuned(recipe.view, recipe.family)
+    table = MemoryTable(X, y, np.arange(3))
+    T = table.all.targets("one_hot")
+    training = TrainingViews(table, np.random.RandomState(0))
+    fit = library.FITTERS[library.KINDS[kind][0]]
+    member = fit(training, np.random.RandomState(0))
+    ridge, tuned = member.member, training.tuned(**fit.keywords)
     rest = np.arange(len(y)) != 7
     K = tuned.kernel(ridge.rows)
     shares = T[rest].mean(axis=0)
     system = K[np.ix_(rest, rest)] + tuned.alpha * np.eye(rest.sum())
     A = np.linalg.solve(system, T[rest] - shares)
-    assert_allclose(honest[7], shares + K[7, rest] @ A, atol=1e-8)
+    assert_allclose(member.honest_scores[7], shares + K[7, rest] @ A, atol=1e-8)
 
 
 def test_honest_scores_know_nothing_of_noise_labels():
@@ -93,7 +96,8 @@ def test_a_learned_metric_finds_the_columns_that_matter():
 @pytest.mark.parametrize("limits", [(30, 1000, 1000), (30, 60, 1000), (30, 60, 90)])
 def test_larger_data_take_samples_and_landmarks(monkeypatch, limits):
     for name, value in zip(("TUNING_ROWS", "EXACT_ROWS", "SCORED_ROWS"), limits):
-        monkeypatch.setattr(library, name, value)
+        for module in (library, training_views):
+            monkeypatch.setattr(module, name, value)
     X, y = make_waveform(160, random_state=0)
     new, truth = make_waveform(300, random_state=1)
     clf = KernelEnsembleClassifier(random_state=0).fit(X, y)
@@ -116,9 +120,10 @@ def test_a_classifier_is_scored_by_folds_that_did_not_see_the_row():
     X = np.arange(20.0)[:, None]
     codes = np.arange(20) % 2
     nearest = KNeighborsClassifier(1)
-    member, honest = fit_estimator_member(nearest, X, codes, 2, None, np.random.RandomState(0))
-    assert_array_equal(member.scores(X).argmax(axis=1), codes)
-    assert_array_equal(honest.argmax(axis=1), 1 - codes)
+    table = MemoryTable(X, codes, np.arange(2))
+    member = fit_estimator_member(table, nearest, np.random.RandomState(0))
+    assert_array_equal(member.predict(X), codes)
+    assert_array_equal(member.honest_scores.argmax(axis=1), 1 - codes)
 
 
 def test_folds_of_rare_classes():

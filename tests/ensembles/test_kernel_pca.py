@@ -63,9 +63,9 @@ def test_mean_probabilities_are_the_mean_of_the_members():
 @pytest.mark.parametrize("estimator", [None, "nearest"])
 @pytest.mark.parametrize("n_components", [10, 0.5])
 def test_all_variants_of_the_paper_classify(kernel, estimator, n_components):
-    clf = fit(kernel=kernel, estimator=estimator, n_components=n_components)
+    clf = fit(kernels=kernel, estimator=estimator, n_components=n_components)
     assert clf.score(X[TEST], Y[TEST]) > 0.8
-    paper = fit(kernel=kernel, estimator=estimator, n_components=n_components, rule="paper")
+    paper = fit(kernels=kernel, estimator=estimator, n_components=n_components, rule="paper")
     assert paper.score(X[TEST], Y[TEST]) > 0.4
 
 
@@ -81,7 +81,7 @@ def test_only_the_scale_free_rule_ignores_the_unit():
     wine, y = load_wine(return_X_y=True)
     for kernel in KERNEL_NAMES:
         small, large = (
-            KernelPCAEnsembleClassifier(3, kernel=kernel, random_state=0)
+            KernelPCAEnsembleClassifier(3, kernels=kernel, random_state=0)
             .fit(unit * wine[::2], y[::2])
             .predict(unit * wine[1::2])
             for unit in (1.0, 0.125)
@@ -113,7 +113,7 @@ def test_trees_on_rounded_coordinates_score_alike():
 
 def test_trees_tell_rows_of_a_tiny_view_apart():
     for gamma in (1.0, 2.0**-60):
-        clf = fit(kernel=Polynomial(1, gamma, 0.0), n_estimators=1, n_components=3)
+        clf = fit(kernels=Polynomial(1, gamma, 0.0), n_estimators=1, n_components=3)
         assert clf.score(X[TEST], Y[TEST]) > 0.85
 
 
@@ -138,9 +138,9 @@ def test_a_list_of_estimators_is_dealt_out():
 
 
 def test_kernels_and_samplers_are_taken_as_they_are():
-    same = fit(kernel=RBF(0.3))
+    same = fit(kernels=RBF(0.3))
     assert {member.feature_map.kernel_ for member in same.estimators_} == {RBF(0.3)}
-    drawn = fit(kernel=GammaRange(0.1, 1.0))
+    drawn = fit(kernels=GammaRange(0.1, 1.0))
     assert len({member.feature_map.kernel_.gamma for member in drawn.estimators_}) == 4
 
 
@@ -164,8 +164,8 @@ def test_the_callers_rows_may_change_after_fit():
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"kernel": "gauss"}, ValueError, "kernel must be one of"),
-        ({"kernel": 3}, ValueError, "kernel must be one of"),
+        ({"kernels": "gauss"}, ValueError, "kernels must be one of"),
+        ({"kernels": 3}, ValueError, "kernels must be one of"),
         ({"n_components": 0}, ValueError, "n_components"),
         ({"n_components": -0.5}, ValueError, "n_components"),
         ({"n_components": "all"}, ValueError, "n_components"),

@@ -48,7 +48,7 @@ def test_one_kernel_makes_multik_mhks_kmhks(data, multi_class):
     assert_allclose(decisions(many, *data), decisions(one, *data), rtol=1e-10)
 
 
-@pytest.mark.parametrize("algorithm", ["ho-kashyap", "newton"])
+@pytest.mark.parametrize("algorithm", ["ho_kashyap", "newton"])
 def test_one_member_on_all_rows_makes_rpemekl_multik_mhks(data, algorithm):
     options = {"alpha": 0.5, "coupling": 2.0, "algorithm": algorithm}
     random = RPEMEKLClassifier(1, kernels=KERNELS, n_landmarks=1.0, **options)
@@ -106,7 +106,7 @@ def test_binary_mekl_dlp_follows_the_papers_loop():
 def test_gamma_beyond_definiteness_is_reduced_with_a_warning(data):
     X, y = data
     classifier = MEKLDLPClassifier(alpha=0.01, beta=100.0, gamma=100.0)
-    with pytest.warns(ConvergenceWarning, match=r"gamma=100.0 .* reduced to .* times less"):
+    with pytest.warns(ConvergenceWarning, match="gamma=100.0 was reduced to"):
         classifier.fit(X, y)
     assert 0 < classifier.gamma_ < 100.0
     assert np.all(np.isfinite(classifier.decision_function(X)))

@@ -21,8 +21,7 @@ def moons():
 def test_decision_is_the_literal_weighted_sum(moons):
     X, y = moons
     clf = MRSKLClassifier(12, random_state=0).fit(X, y)
-    own = sum(w * m.bias[0] for w, m in zip(clf.kernel_weights_, clf.estimators_))
-    bias = clf._bias[0] - own
+    bias = clf.combination_.bias[0]
     for x, score in zip(X[:5], clf.decision_function(X[:5])):
         literal = combined_score(clf.estimators_, clf.kernel_weights_, bias, x)
         assert_allclose(score, literal, atol=1e-10)
@@ -32,7 +31,7 @@ def test_decision_is_the_literal_weighted_sum(moons):
 @pytest.mark.parametrize("combiner", ["linear_svm", "ridge", "nnls"])
 def test_every_member_and_combiner_learns(member, combiner, moons):
     X, y = moons
-    clf = MRSKLClassifier(40, member=member, combiner=combiner, random_state=0)
+    clf = MRSKLClassifier(40, member=member, combine=combiner, random_state=0)
     # Hundreds of new rows, so that the seed decides little.
     assert clf.fit(X[::2], y[::2]).score(*make_moons(2000, noise=0.25, random_state=1)) > 0.9
 
@@ -46,7 +45,7 @@ def test_members_do_not_depend_on_the_number_of_jobs(options, moons):
 
 def test_three_classes_have_weights_of_their_own():
     X, y = load_iris(return_X_y=True)
-    clf = MRSKLClassifier(30, subset="pair", combiner="linear_svm", random_state=0).fit(X, y)
+    clf = MRSKLClassifier(30, subset="pair", combine="linear_svm", random_state=0).fit(X, y)
     assert clf.kernel_weights_.shape == (30, 3)
     assert all(len(member.coefs) <= 3 for member in clf.estimators_)
     assert clf.score(X, y) > 0.93
@@ -102,21 +101,21 @@ def test_candidates_raise_the_members_training_accuracy(moons):
 
 def test_pruning_drops_the_light_members(moons):
     X, y = moons
-    full = MRSKLClassifier(60, combiner="linear_svm", random_state=0).fit(X, y)
-    pruned = MRSKLClassifier(60, combiner="linear_svm", prune=0.3, random_state=0).fit(X, y)
+    full = MRSKLClassifier(60, combine="linear_svm", random_state=0).fit(X, y)
+    pruned = MRSKLClassifier(60, combine="linear_svm", prune=0.3, random_state=0).fit(X, y)
     assert len(pruned.estimators_) < 60
     assert pruned.n_support_ < full.n_support_
     assert abs(pruned.score(X, y) - full.score(X, y)) < 0.05
 
 
 def test_members_are_ranked_by_weight(moons):
-    clf = MRSKLClassifier(20, combiner="linear_svm", random_state=0).fit(*moons)
+    clf = MRSKLClassifier(20, combine="linear_svm", random_state=0).fit(*moons)
     ranked = np.abs(clf.kernel_weights_[clf.ranking_])
     assert (np.diff(ranked) <= 0).all()
 
 
 def test_non_negative_weights_cost_nothing_at_prediction(moons):
-    clf = MRSKLClassifier(40, combiner="nnls", random_state=0).fit(*moons)
+    clf = MRSKLClassifier(40, combine="nnls", random_state=0).fit(*moons)
     assert (clf.kernel_weights_ >= 0).all() and (clf.kernel_weights_ == 0).any()
     used = [m for m, w in zip(clf.estimators_, clf.kernel_weights_) if w]
     assert clf.n_support_ == sum(len(member.coefs) for member in used)
@@ -124,18 +123,18 @@ def test_non_negative_weights_cost_nothing_at_prediction(moons):
 
 def test_scores_that_are_not_kept_give_the_same_weights(moons, monkeypatch):
     X, y = moons
-    kept = MRSKLClassifier(15, combiner="linear_svm", random_state=0).fit(X, y)
+    kept = MRSKLClassifier(15, combine="linear_svm", random_state=0).fit(X, y)
     monkeypatch.setattr(training_scores, "KEPT_BYTES", 0)
     monkeypatch.setattr(training_scores, "BLOCK_BYTES", 1)
-    again = MRSKLClassifier(15, combiner="linear_svm", random_state=0).fit(X, y)
+    again = MRSKLClassifier(15, combine="linear_svm", random_state=0).fit(X, y)
     assert_allclose(again.kernel_weights_, kept.kernel_weights_, rtol=1e-6)
 
 
 def test_a_sample_chooses_the_strength_and_all_rows_the_weights(moons, monkeypatch):
     X, y = moons
     monkeypatch.setattr(mrskl, "SAMPLE_ROWS", 80)
-    clf = MRSKLClassifier(15, combiner="linear_svm", random_state=0).fit(X, y)
-    whole = MRSKLClassifier(15, combiner="linear_svm", alpha=clf.alpha_, random_state=0)
+    clf = MRSKLClassifier(15, combine="linear_svm", random_state=0).fit(X, y)
+    whole = MRSKLClassifier(15, combine="linear_svm", alpha=clf.alpha_, random_state=0)
     monkeypatch.setattr(mrskl, "SAMPLE_ROWS", 1000)
     assert_allclose(clf.kernel_weights_, whole.fit(X, y).kernel_weights_, rtol=0.05, atol=0.02)
 
@@ -164,7 +163,7 @@ def test_rows_of_little_weight_have_little_say():
         ({"gamma_range": "auto"}, ValueError),
         ({"n_candidates": 0}, ValueError),
         ({"member": "tree"}, ValueError),
-        ({"combiner": "mean"}, ValueError),
+        ({"combine": "mean"}, ValueError),
         ({"level_one": "oob"}, ValueError),
         ({"alpha": -1.0}, ValueError),
         ({"prune": 2.0}, ValueError),
@@ -187,5 +186,5 @@ def test_two_hundred_pairs_reach_a_tuned_svm():
     X_test, y_test = make_ten_gaussians(20000, random_state=1)
     full = SVC(C=3.0, gamma=0.5).fit(X, y).score(X_test, y_test)
     settings = {"subset": "pair", "member": "svm", "gamma_range": "paper"}
-    clf = MRSKLClassifier(200, combiner="linear_svm", random_state=0, **settings).fit(X, y)
+    clf = MRSKLClassifier(200, combine="linear_svm", random_state=0, **settings).fit(X, y)
     assert clf.score(X_test, y_test) >= full - 0.001

@@ -6,9 +6,11 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 from kernsemble.members import subset
-from kernsemble.members.subset import MemberBank, fit_subset_members
+from kernsemble.members.subset import CollapsedMachine, MemberBank, fit_subset_members
 from kernsemble.members.training_scores import TrainingScores
-from kernsemble.tables.draws import SubsetSampler
+from kernsemble.tables import MemoryTable
+from kernsemble.tables.class_rows import KnownCodes
+from kernsemble.tables.draws import draw_subsets
 from tests.reference.mrskl import member_score
 
 
@@ -16,22 +18,26 @@ from tests.reference.mrskl import member_score
 def rows():
     rng = np.random.RandomState(0)
     X = rng.randn(80, 3) + 100.0
-    return X, np.where(X[:, :1] + X[:, 1:2] > 200.0, 1.0, -1.0)
+    return X, (X[:, 0] + X[:, 1] > 200.0).astype(int)
+
+
+def table_of(rows):
+    X, codes = rows
+    return MemoryTable(X, codes, np.array([0, 1]))
 
 
 def fitted(rows, kind="svm", size=8, n_members=5):
-    X, T = rows
-    rng = np.random.RandomState(1)
-    subsets = SubsetSampler((T[:, 0] > 0).astype(int), "random", size).draw(n_members, rng)
+    table, rng = table_of(rows), np.random.RandomState(1)
+    subsets = draw_subsets(table.class_rows, "random", size, n_members, rng)
     parameters = 2.0 ** rng.uniform(-2, 2, n_members), 2.0 ** rng.uniform(-1, 5, n_members)
-    return fit_subset_members(kind, X, T, subsets, *parameters)
+    return fit_subset_members(table, kind, subsets, *parameters)
 
 
 @pytest.mark.parametrize("rule", ["pair", "random", "stratified"])
 def test_subsets_hold_every_class_and_no_row_twice(rule):
     codes = np.repeat([0, 1, 2], [200, 40, 1])
     size = 3 if rule == "pair" else 6
-    subsets = SubsetSampler(codes, rule, size).draw(50, np.random.RandomState(0))
+    subsets = draw_subsets(KnownCodes(codes), rule, size, 50, np.random.RandomState(0))
     assert subsets.shape == (50, size)
     for drawn in subsets:
         assert set(codes[drawn]) == {0, 1, 2}
@@ -39,7 +45,8 @@ def test_subsets_hold_every_class_and_no_row_twice(rule):
 
 
 def test_a_subset_smaller_than_the_classes_is_legal():
-    drawn = SubsetSampler(np.arange(5), "random", 2).draw(3, np.random.RandomState(0))
+    rng = np.random.RandomState(0)
+    drawn = draw_subsets(KnownCodes(np.arange(5)), "random", 2, 3, rng)
     assert drawn.shape == (3, 2)
 
 
@@ -56,9 +63,8 @@ def test_bank_scores_as_members_and_as_the_literal_sum(kind, rows):
 def test_collapsed_machine_is_the_weighted_sum(rows):
     bank = MemberBank([fit.member for fit in fitted(rows)])
     weights = np.random.RandomState(0).randn(1, 5)
-    coefs, bias = bank.collapse(weights)
-    together = bank.collapsed_scores(rows[0], coefs) + bias
-    expected = np.einsum("cm,cmn->nc", weights, bank.scores(rows[0]))
+    together = CollapsedMachine.of(bank, weights, np.array([0.5])).scores(rows[0])
+    expected = np.einsum("cm,cmn->nc", weights, bank.scores(rows[0])) + 0.5
     assert_allclose(together, expected, atol=1e-8)
 
 
@@ -77,13 +83,12 @@ def test_libsvm_and_the_stack_agree(rows, monkeypatch):
 
 
 def test_members_are_silent_about_their_own_rows(rows):
-    X, T = rows
-    fits = fitted(rows, size=20)
-    plain = TrainingScores(fits, X, T, None, out_of_subset=False)
-    silent = TrainingScores(fits, X, T, None, out_of_subset=True)
+    fits, table = fitted(rows, size=20), table_of(rows)
+    plain = TrainingScores(table, fits, out_of_subset=False)
+    silent = TrainingScores(table, fits, out_of_subset=True)
     everything = np.arange(80)
-    Z = np.concatenate([block[0] for block in plain.sample(everything)[1].blocks()], axis=2)
-    Y = np.concatenate([block[0] for block in silent.sample(everything)[1].blocks()], axis=2)
+    Z = np.concatenate([block[0] for block in plain.sample(everything).blocks()], axis=2)
+    Y = np.concatenate([block[0] for block in silent.sample(everything).blocks()], axis=2)
     means = Z.mean(axis=2)
     for m, fit in enumerate(fits):
         assert_allclose(Y[0, m, fit.rows], means[0, m])
@@ -91,5 +96,5 @@ def test_members_are_silent_about_their_own_rows(rows):
         louder = (Z[0, m, others] - means[0, m]) * 80 / 60
         assert_allclose(Y[0, m, others] - means[0, m], louder)
     some = np.array([3, 20, 41, 77])
-    part = np.concatenate([block[0] for block in silent.sample(some)[1].blocks()], axis=2)
+    part = np.concatenate([block[0] for block in silent.sample(some).blocks()], axis=2)
     assert_allclose(part, Y[:, :, some])

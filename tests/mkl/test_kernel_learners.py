@@ -264,7 +264,7 @@ def test_bad_parameters_are_named(params, match):
     ("clf", "match"),
     [
         (GroupLassoMKLClassifier(p=0.5), "p must"),
-        (EasyMKLClassifier(lam=1.5), "lam"),
+        (EasyMKLClassifier(alpha=1.5), "alpha"),
         (MKDAClassifier(alpha=0.0), "alpha"),
         (KernelFDAClassifier(penalty="l1"), "penalty"),
         (SVM2KClassifier(coupling=-1.0), "coupling"),

@@ -18,7 +18,10 @@ GRID = {
         for centre in (0.25, 1.0, 4.0)
     ],
 }
-MARGINS = {"lam": [0.001, 0.01, 0.1, 0.5, 0.9], "kernels": [MeanSquaredDistance((0.25, 1.0, 4.0))]}
+MARGINS = {
+    "alpha": [0.001, 0.01, 0.1, 0.5, 0.9],
+    "kernels": [MeanSquaredDistance((0.25, 1.0, 4.0))],
+}
 
 
 @pytest.mark.slow

@@ -5,16 +5,16 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernsemble.solvers.mhks import solve_mhks
-from kernsemble.solvers.moments import partial_moments, row_atoms
+from kernsemble.solvers.spaces import partial_moments, row_atoms
 from tests.reference import mhks as reference
 
 
 def make_problem(n=24, ranks=(5, 3, 4), n_columns=1, seed=0):
     rng = np.random.RandomState(seed)
-    views = [rng.randn(n, r) for r in ranks]
-    signal = views[0][:, :1] + 0.5 * views[-1][:, :1]
+    spaces = [rng.randn(n, r) for r in ranks]
+    signal = spaces[0][:, :1] + 0.5 * spaces[-1][:, :1]
     T = np.where(signal + rng.randn(n, n_columns) > 0, 1.0, -1.0)
-    return views, T
+    return spaces, T
 
 
 def pair_targets(codes, n_classes):
@@ -26,36 +26,36 @@ def pair_targets(codes, n_classes):
 
 
 class HalfBlocks:
-    """The same views in two row blocks, seen through a projection."""
+    """The same spaces in two row blocks, seen through a projection."""
 
-    def __init__(self, views):
+    def __init__(self, spaces):
         rng = np.random.RandomState(5)
-        self.mixes = [rng.randn(Z.shape[1], Z.shape[1]) for Z in views]
-        self.views = [Z @ np.linalg.inv(P) for Z, P in zip(views, self.mixes)]
+        self.mixes = [rng.randn(Z.shape[1], Z.shape[1]) for Z in spaces]
+        self.spaces = [Z @ np.linalg.inv(P) for Z, P in zip(spaces, self.mixes)]
         self.projections = self.mixes
-        self.n_rows = len(views[0])
-        self.ranks = [Z.shape[1] for Z in views]
+        self.n_rows = len(spaces[0])
+        self.ranks = [Z.shape[1] for Z in spaces]
 
     def blocks(self):
         half = self.n_rows // 2
         for rows in (slice(0, half), slice(half, self.n_rows)):
-            yield rows, [Z[rows] for Z in self.views]
+            yield rows, [Z[rows] for Z in self.spaces]
 
 
-def penalty_matrices(views, seed=1):
+def penalty_matrices(spaces, seed=1):
     rng = np.random.RandomState(seed)
-    roots = [rng.randn(Z.shape[1], Z.shape[1]) for Z in views]
+    roots = [rng.randn(Z.shape[1], Z.shape[1]) for Z in spaces]
     return [0.3 * np.eye(len(A)) + 0.1 * A @ A.T for A in roots]
 
 
 @pytest.mark.parametrize("coupling", [0.0, 0.7, 16.0])
 def test_matches_the_papers_loop_round_by_round(coupling):
-    views, T = make_problem()
-    penalties = penalty_matrices(views)
-    start = reference.paper_start(views, T[:, 0], penalties, coupling)
-    ws, history = reference.mhks(views, T[:, 0], penalties, coupling, start, n_iter=12)
+    spaces, T = make_problem()
+    penalties = penalty_matrices(spaces)
+    start = reference.paper_start(spaces, T[:, 0], penalties, coupling)
+    ws, history = reference.mhks(spaces, T[:, 0], penalties, coupling, start, n_iter=12)
     result = solve_mhks(
-        views,
+        spaces,
         T,
         penalties,
         coupling=coupling,
@@ -70,35 +70,35 @@ def test_matches_the_papers_loop_round_by_round(coupling):
 
 def test_zero_start_avoids_what_a_unit_start_cannot_undo():
     # b never decreases, so outputs that are large at the start are kept for good.
-    views, T = make_problem(n=40)
-    start = reference.paper_start(views, T[:, 0], [np.eye(Z.shape[1]) for Z in views], 1.0)
+    spaces, T = make_problem(n=40)
+    start = reference.paper_start(spaces, T[:, 0], [np.eye(Z.shape[1]) for Z in spaces], 1.0)
     options = {"tol": 1e-10, "max_iter": 2000}
-    zero = solve_mhks(views, T, [1.0] * 3, **options)
-    unit = solve_mhks(views, T, [1.0] * 3, start=[w[:, None] for w in start], **options)
-    exact = solve_mhks(views, T, [1.0] * 3, algorithm="newton")
+    zero = solve_mhks(spaces, T, [1.0] * 3, **options)
+    unit = solve_mhks(spaces, T, [1.0] * 3, start=[w[:, None] for w in start], **options)
+    exact = solve_mhks(spaces, T, [1.0] * 3, algorithm="newton")
     assert_allclose(zero.objective[-1], exact.objective[-1], rtol=1e-3)
     assert unit.objective[-1] > 1.1 * exact.objective[-1]
 
 
-@pytest.mark.parametrize("algorithm", ["ho-kashyap", "newton"])
+@pytest.mark.parametrize("algorithm", ["ho_kashyap", "newton"])
 def test_objective_never_rises(algorithm):
-    views, T = make_problem(n_columns=4)
-    result = solve_mhks(views, T, [0.1] * 3, coupling=4.0, algorithm=algorithm)
+    spaces, T = make_problem(n_columns=4)
+    result = solve_mhks(spaces, T, [0.1] * 3, coupling=4.0, algorithm=algorithm)
     assert np.all(np.diff(result.objective, axis=0) <= 1e-9 * result.objective[:-1])
     assert np.all(result.converged)
 
 
 @pytest.mark.parametrize("rho", [0.0, 1.0, 1.5, -0.2])
 def test_rho_outside_the_descent_range_is_refused(rho):
-    views, T = make_problem()
+    spaces, T = make_problem()
     with pytest.raises(ValueError, match="rho"):
-        solve_mhks(views, T, [1.0] * 3, rho=rho)
+        solve_mhks(spaces, T, [1.0] * 3, rho=rho)
 
 
-def full_objective(views, T, coefs, penalties, coupling, weight):
+def full_objective(spaces, T, coefs, penalties, coupling, weight):
     return sum(
         reference.squared_hinge_objective(
-            views, T[:, c], [w[:, c] for w in coefs], penalties, coupling, weight
+            spaces, T[:, c], [w[:, c] for w in coefs], penalties, coupling, weight
         )
         for c in range(T.shape[1])
     )
@@ -106,47 +106,48 @@ def full_objective(views, T, coefs, penalties, coupling, weight):
 
 def test_newton_is_stationary_by_finite_differences():
     rng = np.random.RandomState(3)
-    views, _ = make_problem(n=30)
+    spaces, _ = make_problem(n=30)
     T = pair_targets(rng.randint(3, size=30), 3)
     weight = rng.rand(30) + 0.2
-    penalties = penalty_matrices(views)
-    result = solve_mhks(views, T, penalties, coupling=2.0, sample_weight=weight, algorithm="newton")
-    value = full_objective(views, T, result.coefs, penalties, 2.0, weight)
+    penalties = penalty_matrices(spaces)
+    options = {"coupling": 2.0, "sample_weight": weight, "algorithm": "newton"}
+    result = solve_mhks(spaces, T, penalties, **options)
+    value = full_objective(spaces, T, result.coefs, penalties, 2.0, weight)
     assert_allclose(result.objective[-1].sum(), value, rtol=1e-9)
     step = 1e-5
     for W in result.coefs:
         for index in np.ndindex(W.shape):
             kept = W[index]
             W[index] = kept + step
-            above = full_objective(views, T, result.coefs, penalties, 2.0, weight)
+            above = full_objective(spaces, T, result.coefs, penalties, 2.0, weight)
             W[index] = kept - step
-            below = full_objective(views, T, result.coefs, penalties, 2.0, weight)
+            below = full_objective(spaces, T, result.coefs, penalties, 2.0, weight)
             W[index] = kept
             assert abs(above - below) / (2 * step) < 1e-5 * max(1.0, value)
 
 
 def test_ho_kashyap_approaches_the_newton_optimum():
-    views, T = make_problem(n=60, n_columns=3)
-    exact = solve_mhks(views, T, [0.5] * 3, coupling=1.0, algorithm="newton")
-    slow = solve_mhks(views, T, [0.5] * 3, coupling=1.0, tol=1e-9, max_iter=3000)
+    spaces, T = make_problem(n=60, n_columns=3)
+    exact = solve_mhks(spaces, T, [0.5] * 3, coupling=1.0, algorithm="newton")
+    slow = solve_mhks(spaces, T, [0.5] * 3, coupling=1.0, tol=1e-9, max_iter=3000)
     assert np.all(slow.objective[-1] >= exact.objective[-1] * (1 - 1e-9))
     assert_allclose(slow.objective[-1], exact.objective[-1], rtol=2e-3)
 
 
-@pytest.mark.parametrize("algorithm", ["ho-kashyap", "newton"])
+@pytest.mark.parametrize("algorithm", ["ho_kashyap", "newton"])
 def test_every_column_is_its_own_problem(algorithm):
     rng = np.random.RandomState(2)
-    views, _ = make_problem(n=30)
+    spaces, _ = make_problem(n=30)
     codes = rng.randint(4, size=30)
     T = pair_targets(codes, 4)
     weight = rng.rand(30)
     together = solve_mhks(
-        views, T, [0.2, 0.4, 0.8], sample_weight=weight, algorithm=algorithm, coupling=0.5
+        spaces, T, [0.2, 0.4, 0.8], sample_weight=weight, algorithm=algorithm, coupling=0.5
     )
     for c in range(T.shape[1]):
         rows = T[:, c] != 0
         alone = solve_mhks(
-            [Z[rows] for Z in views],
+            [Z[rows] for Z in spaces],
             T[rows][:, [c]],
             [0.2, 0.4, 0.8],
             sample_weight=weight[rows],
@@ -158,13 +159,13 @@ def test_every_column_is_its_own_problem(algorithm):
         assert together.n_iter[c] == alone.n_iter[0]
 
 
-@pytest.mark.parametrize("algorithm", ["ho-kashyap", "newton"])
+@pytest.mark.parametrize("algorithm", ["ho_kashyap", "newton"])
 def test_row_blocks_and_projections_change_nothing(algorithm):
     rng = np.random.RandomState(2)
-    views, _ = make_problem(n=31)
+    spaces, _ = make_problem(n=31)
     T = pair_targets(rng.randint(3, size=31), 3)
-    whole = solve_mhks(views, T, penalty_matrices(views), algorithm=algorithm)
-    split = solve_mhks(HalfBlocks(views), T, penalty_matrices(views), algorithm=algorithm)
+    whole = solve_mhks(spaces, T, penalty_matrices(spaces), algorithm=algorithm)
+    split = solve_mhks(HalfBlocks(spaces), T, penalty_matrices(spaces), algorithm=algorithm)
     for a, b in zip(whole.coefs, split.coefs):
         assert_allclose(a, b, rtol=1e-6, atol=1e-9)
 
@@ -173,41 +174,41 @@ def test_memory_batches_change_nothing(monkeypatch):
     import sklearn
 
     rng = np.random.RandomState(2)
-    views, _ = make_problem(n=31)
+    spaces, _ = make_problem(n=31)
     T = pair_targets(rng.randint(4, size=31), 4)
-    whole = solve_mhks(views, T, [1.0] * 3)
+    whole = solve_mhks(spaces, T, [1.0] * 3)
     with sklearn.config_context(working_memory=0):
-        pieces = solve_mhks(views, T, [1.0] * 3)
+        pieces = solve_mhks(spaces, T, [1.0] * 3)
     for a, b in zip(whole.coefs, pieces.coefs):
         assert_allclose(a, b, rtol=1e-10)
     assert_allclose(whole.objective, pieces.objective, rtol=1e-10)
 
 
-@pytest.mark.parametrize("algorithm", ["ho-kashyap", "newton"])
+@pytest.mark.parametrize("algorithm", ["ho_kashyap", "newton"])
 def test_weights_are_repetitions(algorithm):
-    views, T = make_problem(n=20)
+    spaces, T = make_problem(n=20)
     times = np.random.RandomState(4).randint(0, 4, size=20)
     repeated = np.repeat(np.arange(20), times)
     weighted = solve_mhks(
-        views, T, [1.0] * 3, sample_weight=times.astype(float), algorithm=algorithm
+        spaces, T, [1.0] * 3, sample_weight=times.astype(float), algorithm=algorithm
     )
-    copies = solve_mhks([Z[repeated] for Z in views], T[repeated], [1.0] * 3, algorithm=algorithm)
+    copies = solve_mhks([Z[repeated] for Z in spaces], T[repeated], [1.0] * 3, algorithm=algorithm)
     for a, b in zip(weighted.coefs, copies.coefs):
         assert_allclose(a, b, rtol=1e-7, atol=1e-10)
 
 
 def test_moments_of_chunks_add_up():
     rng = np.random.RandomState(0)
-    views, _ = make_problem(n=30)
+    spaces, _ = make_problem(n=30)
     atom, weight = rng.randint(3, size=30), rng.rand(30)
-    whole = partial_moments(views, atom, 3, weight)
+    whole = partial_moments(spaces, atom, 3, weight)
     chunks = [
-        partial_moments([Z[rows] for Z in views], atom[rows], 3, weight[rows])
+        partial_moments([Z[rows] for Z in spaces], atom[rows], 3, weight[rows])
         for rows in (slice(0, 11), slice(11, 30))
     ]
     for total, *parts in zip(whole, *chunks):
         assert_allclose(sum(parts), total, rtol=1e-12)
-    direct = np.column_stack([views[1], np.ones(30)])[atom == 2]
+    direct = np.column_stack([spaces[1], np.ones(30)])[atom == 2]
     assert_allclose(whole[1][2], direct.T @ (weight[atom == 2, None] * direct))
 
 

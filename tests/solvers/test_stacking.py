@@ -11,16 +11,20 @@ from kernsemble.solvers.stacking import (
     solve_linear,
     solve_non_negative,
 )
+from kernsemble.tables import Whole
 from tests.reference.mrskl import level_one_objective
 
 
-def in_blocks(Z, t, s, size=17):
-    def blocks(scores=True):
-        for start in range(0, s.size, size):
-            rows = slice(start, start + size)
-            yield (Z[:, :, rows] if scores else None), t[:, rows], s[rows]
+class Scores:
+    """Scores of rows that come in blocks."""
 
-    return blocks
+    def __init__(self, Z, t, s, size=17):
+        self.Z, self.t, self.s, self.size = Z, t, s, size
+
+    def blocks(self, scores=True):
+        for start in range(0, self.s.size, self.size):
+            rows = slice(start, start + self.size)
+            yield (self.Z[:, :, rows] if scores else None), self.t[:, rows], self.s[rows]
 
 
 @pytest.fixture
@@ -34,7 +38,7 @@ def table():
 @pytest.mark.parametrize("loss", ["squared_hinge", "squared"])
 def test_minimises_the_literal_objective(loss, table):
     Z, t, s = table
-    fit = solve_linear(in_blocks(*table), 3.0, np.zeros((2, 6)), loss=loss)
+    fit = solve_linear(Whole(Scores(*table)), 3.0, np.zeros((2, 6)), loss=loss)
     assert fit.converged
     total = 0.0
     for c in range(2):
@@ -48,30 +52,30 @@ def test_minimises_the_literal_objective(loss, table):
 
 
 def test_blocks_of_any_size_give_the_same(table):
-    fits = [solve_linear(in_blocks(*table, size=n), 1.0, np.zeros((2, 6))) for n in (7, 60)]
+    fits = [solve_linear(Whole(Scores(*table, size=n)), 1.0, np.zeros((2, 6))) for n in (7, 60)]
     assert_allclose(fits[0].coefs, fits[1].coefs, rtol=1e-10)
 
 
 def test_leave_one_out_is_the_refit_without_the_row(table):
     Z, t, s = table
-    fit = solve_linear(in_blocks(*table), 2.0, np.zeros((2, 6)), loss="squared")
-    scores = leave_one_out(in_blocks(*table), 2.0, fit.coefs, loss="squared")
+    fit = solve_linear(Whole(Scores(*table)), 2.0, np.zeros((2, 6)), loss="squared")
+    scores = leave_one_out(Scores(*table), 2.0, fit.coefs, loss="squared")
     for row in (0, 31):
         rest = np.delete(np.arange(60), row)
-        blocks = in_blocks(Z[:, :, rest], t[:, rest], s[rest])
-        without = solve_linear(blocks, 2.0, np.zeros((2, 6)), loss="squared").coefs
+        part = Whole(Scores(Z[:, :, rest], t[:, rest], s[rest]))
+        without = solve_linear(part, 2.0, np.zeros((2, 6)), loss="squared").coefs
         refitted = np.einsum("cm,cm->c", without[:, :-1], Z[:, :, row]) + without[:, -1]
         assert_allclose(scores[:, row], refitted, rtol=1e-8)
 
 
 def test_chosen_strength_has_the_least_leave_one_out_loss(table):
     _, t, s = table
-    blocks = in_blocks(*table)
-    alpha, fit = choose_alpha(blocks, 2, 5, alphas=[100.0, 10.0, 1.0])
+    part = Scores(*table)
+    alpha, fit = choose_alpha(part, 2, 5, alphas=[100.0, 10.0, 1.0])
 
     def loss(strength):
-        coefs = solve_linear(blocks, strength, np.zeros((2, 6))).coefs
-        slack = np.maximum(0.0, 1.0 - t * leave_one_out(blocks, strength, coefs))
+        coefs = solve_linear(Whole(part), strength, np.zeros((2, 6))).coefs
+        slack = np.maximum(0.0, 1.0 - t * leave_one_out(part, strength, coefs))
         return (slack**2 @ s).sum()
 
     assert alpha == min([100.0, 10.0, 1.0], key=loss)
@@ -82,7 +86,7 @@ def test_non_negative_weights_are_shared_and_optimal(table):
     Z, t, s = table
     Z = Z.copy()
     Z[:, 2] *= -1.0
-    coefs = solve_non_negative(in_blocks(Z, t, s), 2, 5, 1.0)
+    coefs = solve_non_negative(Whole(Scores(Z, t, s)), 2, 5, 1.0)
     assert_allclose(coefs[0, :-1], coefs[1, :-1])
     assert (coefs[:, :-1] >= 0).all() and coefs[0, 2] == 0.0
 

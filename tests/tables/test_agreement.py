@@ -19,7 +19,7 @@ from kernsemble import (
     RVFLEnsembleClassifier,
 )
 from kernsemble.ensembles import mrskl
-from kernsemble.tables import RowChunks, base
+from kernsemble.tables import RowChunks, draws
 
 METHODS = {
     "RPEMEKL": lambda **p: RPEMEKLClassifier(2, n_landmarks=30, random_state=0, **p),
@@ -34,7 +34,7 @@ METHODS = {
         30, subset="pair", n_candidates=2, random_state=0, **p
     ),
     "MRSKL, random": lambda **p: MRSKLClassifier(
-        30, subset="random", subset_size=4, combiner="nnls", random_state=0, **p
+        30, subset="random", subset_size=4, combine="nnls", random_state=0, **p
     ),
     "KernelPCA": lambda **p: KernelPCAEnsembleClassifier(
         2, max_exact=10, n_landmarks=50, random_state=0
@@ -55,7 +55,7 @@ METHODS = {
 @pytest.fixture
 def many_rows(monkeypatch):
     """Have the paths that many rows take tried on few."""
-    monkeypatch.setattr(base, "CALIBRATION_ROWS", 300)
+    monkeypatch.setattr(draws, "CALIBRATION_ROWS", 300)
     monkeypatch.setattr(mrskl, "SAMPLE_ROWS", 300)
     monkeypatch.setattr("kernsemble.kernels.statistics.MAX_EXACT_ROWS", 200)
 

@@ -6,8 +6,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble import MPRaFClassifier, RVFLClassifier
-from kernsemble.tables import RowChunks, draw_rows, is_chunked, open_table
-from kernsemble.tables.base import KnownCodes
+from kernsemble.tables import RowChunks, is_chunked, open_chunks
+from kernsemble.tables.class_rows import KnownCodes
+from kernsemble.tables.draws import draw_rows
 
 
 @pytest.fixture
@@ -21,11 +22,8 @@ def columns():
 def opened(columns, kind):
     X, y, weight = columns
     if kind == "dask":
-        table = open_table(*(da.from_array(column, chunks=8) for column in columns))
-    else:
-        table = open_table(RowChunks(X, y, weight, size=7))
-    table.set_targets(np.eye(3))
-    return table
+        return open_chunks(*(da.from_array(column, chunks=8) for column in columns))
+    return open_chunks(RowChunks(X, y, weight, size=7))
 
 
 @pytest.mark.parametrize("kind", ["dask", "stream"])
@@ -45,11 +43,11 @@ def test_rows_come_by_their_number_in_the_order_asked(columns, kind):
 def test_classes_know_where_their_rows_are(columns, kind):
     y = columns[1][columns[2] > 0]
     table, known = opened(columns, kind), KnownCodes(y)
-    assert_array_equal(table.classes.sizes, known.sizes)
+    assert_array_equal(table.class_rows.sizes, known.sizes)
     codes = np.repeat([2, 0, 1], 5)
     ranks = np.tile(np.arange(5), 3)
-    assert_array_equal(table.classes.locate(codes, ranks), known.locate(codes, ranks))
-    assert_array_equal(table.classes.codes_of(np.array([1, 30])), y[[1, 30]])
+    assert_array_equal(table.class_rows.locate(codes, ranks), known.locate(codes, ranks))
+    assert_array_equal(table.class_rows.codes_of(np.array([1, 30])), y[[1, 30]])
 
 
 @pytest.mark.parametrize("kind", ["dask", "stream"])
@@ -63,8 +61,9 @@ def test_totals_states_and_weights_add_up(columns, kind):
     for step in range(3):
         total, states = table.scan(count_up, states, step)
         assert total == len(X) * step
-    assert_allclose(table.target_sums[0], weight.sum())
-    assert_allclose(table.target_sums[1], weight @ np.eye(3)[y])
+    total, by_class = table.target_sums("one_hot")
+    assert_allclose(total, weight.sum())
+    assert_allclose(by_class, weight @ np.eye(3)[y])
 
 
 def sums(rows, power):

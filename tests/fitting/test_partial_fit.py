@@ -27,11 +27,11 @@ def rows():
 def test_one_chunk_is_a_fit(learner, settings, rows):
     clf = clone(learner)
     if settings == "chosen":
-        clf.set_params(alpha="loo")
+        clf.set_params(alpha="auto")
     once = clone(clf).fit(*rows)
     part = clf.partial_fit(*rows[:2], sample_weight=rows[2])
     assert_allclose(part.predict_proba(rows[0]), once.predict_proba(rows[0]), atol=1e-8)
-    assert_allclose(part.loo_scores_, once.loo_scores_, atol=1e-7)
+    assert_allclose(part.honest_scores_, once.honest_scores_, atol=1e-7)
 
 
 @pytest.mark.parametrize("learner", LEARNERS[:2], ids=lambda clf: type(clf).__name__)
@@ -62,7 +62,7 @@ def test_leave_one_out_scores_of_a_chunk_leave_its_rows_out_of_everything(rows):
     clf = clone(LEARNERS[0]).partial_fit(X[:300], y[:300]).partial_fit(X[300:], y[300:])
     without = clone(LEARNERS[0]).fit(np.delete(X, 310, axis=0), np.delete(y, 310))
     expected = without.estimators_[0].scores(X[310:311])
-    assert_allclose(clf.loo_scores_[10:11], expected, atol=1e-8)
+    assert_allclose(clf.honest_scores_[10:11], expected, atol=1e-8)
 
 
 def test_fit_starts_anew(rows):

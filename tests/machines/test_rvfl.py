@@ -6,9 +6,8 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import make_classification, make_moons
 
 from kernsemble import RVFLClassifier, RVFLEnsembleClassifier
-from kernsemble.ensembles import rvfl_ensemble
-from kernsemble.maps.random_layer import hidden_batches
-from kernsemble.members.rvfl import linked_columns
+from kernsemble.members import networks
+from kernsemble.tables import MemoryTable
 from tests.reference import closed_form as ref
 
 
@@ -20,25 +19,26 @@ def small(n=40, n_classes=3, seed=0):
 
 
 def features(clf, member, X):
-    (H,) = hidden_batches(X, [member.layer], clf.activation)
-    return np.hstack([linked_columns(X, clf.direct_links, clf.output_bias), H])
+    assert member.wiring == (clf.activation, clf.direct_links, clf.fit_intercept)
+    (H,) = member.wiring.hidden(X, [member.layer])
+    return np.hstack([member.wiring.links(X), H])
 
 
 @pytest.mark.parametrize("n_hidden", [10, 70])
 @pytest.mark.parametrize("links", [(True, True), (True, False), (False, True), (False, False)])
-@pytest.mark.parametrize("alpha", [0.1, "loo"])
+@pytest.mark.parametrize("alpha", [0.1, "auto"])
 def test_leave_one_out_scores_equal_refitting(n_hidden, links, alpha):
     X, y, s = small()
     clf = RVFLClassifier(
         n_hidden,
         direct_links=links[0],
-        output_bias=links[1],
+        fit_intercept=links[1],
         alpha=alpha,
         random_state=0,
     ).fit(X, y, s)
     Z = features(clf, clf.estimators_[0], X)
     expected = ref.leave_one_out(Z @ Z.T, np.eye(3)[y], clf.alpha_, s, ref.plain_model)
-    assert_allclose(clf.loo_scores_, expected, atol=1e-8)
+    assert_allclose(clf.honest_scores_, expected, atol=1e-8)
 
 
 def test_the_choice_has_the_least_leave_one_out_error():
@@ -47,7 +47,7 @@ def test_the_choice_has_the_least_leave_one_out_error():
     clf = RVFLClassifier(20, scale=scales, alpha=alphas, random_state=0).fit(X, y, s)
 
     def error(scale, alpha):
-        S = RVFLClassifier(20, scale=scale, alpha=alpha, random_state=0).fit(X, y, s).loo_scores_
+        S = RVFLClassifier(20, scale=scale, alpha=alpha, random_state=0).fit(X, y, s).honest_scores_
         return np.average(np.sum((S - np.eye(3)[y]) ** 2, axis=1), weights=s)
 
     errors = {(a, b): error(a, b) for a in scales for b in alphas}
@@ -67,7 +67,7 @@ def test_ensemble_scores_are_means_over_networks(n_classes):
     if n_classes == 2:
         scores, left_out = (S[:, 1] - S[:, 0] for S in (scores, left_out))
     assert_allclose(clf.decision_function(X), scores, atol=1e-10)
-    assert_allclose(np.squeeze(clf.loo_scores_), left_out, atol=1e-8)
+    assert_allclose(np.squeeze(clf.honest_scores_), left_out, atol=1e-8)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -94,20 +94,20 @@ def test_perturbations_follow_table_3_or_the_middle(monkeypatch):
 
 
 def test_members_keep_no_training_scores_and_later_ones_are_not_left_out(monkeypatch):
-    monkeypatch.setattr(rvfl_ensemble, "N_HONEST", 25)
+    monkeypatch.setattr(networks, "N_HONEST", 25)
     X, y, _ = small()
     clf = RVFLEnsembleClassifier(60, n_hidden=5, random_state=0).fit(X, y)
     assert len(clf.estimators_) == 60
     assert all(m.honest_scores is None for m in clf.estimators_)
     first = RVFLEnsembleClassifier(25, n_hidden=5, random_state=0).fit(X, y)
-    assert_allclose(clf.loo_scores_.shape, first.loo_scores_.shape)
+    assert_allclose(clf.honest_scores_.shape, first.honest_scores_.shape)
 
 
 def test_ensembles_learn_what_lines_cannot():
     X, y = make_moons(600, noise=0.2, random_state=0)
     clf = RVFLEnsembleClassifier(50, random_state=0).fit(X[:400], y[:400])
     assert clf.score(X[400:], y[400:]) > 0.92
-    assert abs(clf.loo_accuracy_ - clf.score(X[400:], y[400:])) < 0.05
+    assert abs(clf.honest_accuracy_ - clf.score(X[400:], y[400:])) < 0.05
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_features_that_are_not_held_give_the_same_networks(cls, monkeypatch):
     settings = {"n_hidden": 15, "random_state": 0}
     settings |= {"n_estimators": 30} if cls is RVFLEnsembleClassifier else {}
     held = cls(**settings).fit(X, y)
-    monkeypatch.setattr("kernsemble.members.rvfl.HELD_VALUES", 0)
+    monkeypatch.setattr(MemoryTable, "HELD_VALUES", 0)
     passed = cls(**settings).fit(X, y)
     assert_allclose(passed.predict_proba(X), held.predict_proba(X), atol=1e-8)
-    assert_allclose(passed.loo_scores_, held.loo_scores_, atol=1e-7)
+    assert_allclose(passed.honest_scores_, held.honest_scores_, atol=1e-7)

@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 import sklearn
@@ -11,6 +13,7 @@ from kernsemble import LandmarkRidgeClassifier
 from kernsemble.fitting import base as base_module
 from kernsemble.fitting.base import KernelEnsemble
 from kernsemble.kernels import RBF, MedianScale
+from kernsemble.members.member import Member
 
 X, Y = load_iris(return_X_y=True)
 
@@ -41,14 +44,14 @@ class Threads(KernelEnsemble):
         self.n_estimators = n_estimators
         self.n_jobs = n_jobs
 
-    def _fit_member(self, X, T, sample_weight, rng):
+    def _fit_member(self, table, rng):
         pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
         return Constant(max(pools, default=1))
 
 
-class Constant:
-    def __init__(self, threads):
-        self.threads = threads
+@dataclass
+class Constant(Member):
+    threads: int
 
     def scores(self, X):
         return np.ones((X.shape[0], 3))
@@ -80,7 +83,8 @@ def test_honest_scores_are_those_of_models_that_did_not_see_the_row():
     A, weights = rng.randn(25, 2), rng.uniform(0.5, 2.0, 25)
     y = (A[:, 0] + 0.3 * rng.randn(25) > 0).astype(int)
     settings = {"n_estimators": 1, "n_landmarks": 8, "kernels": RBF(0.5), "random_state": 0}
-    member = LandmarkRidgeClassifier(**settings).fit(A, y, weights).estimators_[0]
+    clf = LandmarkRidgeClassifier(**settings).fit(A, y, weights)
+    member = clf.estimators_[0]
     Z = np.hstack([member.feature_map.transform(A), np.ones((25, 1))])
     t = 2.0 * y - 1.0
     for left_out in range(25):
@@ -88,7 +92,7 @@ def test_honest_scores_are_those_of_models_that_did_not_see_the_row():
         S = np.diag(weights[kept])
         system = Z[kept].T @ S @ Z[kept] + 0.01 * np.eye(Z.shape[1])
         w = np.linalg.solve(system, Z[kept].T @ S @ t[kept])
-        assert_allclose(member.honest_scores[left_out, 0], Z[left_out] @ w, atol=1e-8)
+        assert_allclose(clf.honest_scores_[left_out], Z[left_out] @ w, atol=1e-8)
 
 
 def test_rows_of_weight_zero_are_as_if_absent():
