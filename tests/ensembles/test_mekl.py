@@ -98,7 +98,7 @@ def test_binary_mekl_dlp_follows_the_papers_loop():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         scores = decisions(classifier, X, y)
-    assert_allclose(classifier.objective_[0], history, rtol=1e-8)
+    assert_allclose(classifier.objective_history_[0], history, rtol=1e-8)
     expected = sum(Z @ w[:-1] + w[-1] for Z, w in zip(views, ws)) / 2
     assert_allclose(scores, expected, rtol=1e-5, atol=1e-7)
 
@@ -118,8 +118,10 @@ def test_gamma_beyond_definiteness_is_reduced_with_a_warning(data):
 @pytest.mark.parametrize("cls", ALL)
 def test_objective_never_rises_and_is_reported(cls, data):
     classifier = cls(random_state=0).fit(*data)
-    assert len(classifier.objective_) == len(classifier.estimators_) == len(classifier.n_iter_)
-    for objective, n_iter in zip(classifier.objective_, classifier.n_iter_):
+    assert (
+        len(classifier.objective_history_) == len(classifier.estimators_) == len(classifier.n_iter_)
+    )
+    for objective, n_iter in zip(classifier.objective_history_, classifier.n_iter_):
         assert len(objective) == n_iter + 1
         assert np.all(np.diff(objective) <= 1e-9 * objective[:-1])
 

@@ -23,7 +23,7 @@ def test_decision_is_the_literal_weighted_sum(moons):
     clf = MRSKLClassifier(12, random_state=0).fit(X, y)
     bias = clf.combination_.bias[0]
     for x, score in zip(X[:5], clf.decision_function(X[:5])):
-        literal = combined_score(clf.estimators_, clf.kernel_weights_, bias, x)
+        literal = combined_score(clf.estimators_, clf.weights_, bias, x)
         assert_allclose(score, literal, atol=1e-10)
 
 
@@ -46,7 +46,7 @@ def test_members_do_not_depend_on_the_number_of_jobs(options, moons):
 def test_three_classes_have_weights_of_their_own():
     X, y = load_iris(return_X_y=True)
     clf = MRSKLClassifier(30, subset="pair", combine="linear_svm", random_state=0).fit(X, y)
-    assert clf.kernel_weights_.shape == (30, 3)
+    assert clf.weights_.shape == (30, 3)
     assert all(len(member.coefs) <= 3 for member in clf.estimators_)
     assert clf.score(X, y) > 0.93
 
@@ -110,14 +110,14 @@ def test_pruning_drops_the_light_members(moons):
 
 def test_members_are_ranked_by_weight(moons):
     clf = MRSKLClassifier(20, combine="linear_svm", random_state=0).fit(*moons)
-    ranked = np.abs(clf.kernel_weights_[clf.ranking_])
+    ranked = np.abs(clf.weights_[clf.ranking_])
     assert (np.diff(ranked) <= 0).all()
 
 
 def test_non_negative_weights_cost_nothing_at_prediction(moons):
     clf = MRSKLClassifier(40, combine="nnls", random_state=0).fit(*moons)
-    assert (clf.kernel_weights_ >= 0).all() and (clf.kernel_weights_ == 0).any()
-    used = [m for m, w in zip(clf.estimators_, clf.kernel_weights_) if w]
+    assert (clf.weights_ >= 0).all() and (clf.weights_ == 0).any()
+    used = [m for m, w in zip(clf.estimators_, clf.weights_) if w]
     assert clf.n_support_ == sum(len(member.coefs) for member in used)
 
 
@@ -127,7 +127,7 @@ def test_scores_that_are_not_kept_give_the_same_weights(moons, monkeypatch):
     monkeypatch.setattr(training_scores, "KEPT_BYTES", 0)
     monkeypatch.setattr(training_scores, "BLOCK_BYTES", 1)
     again = MRSKLClassifier(15, combine="linear_svm", random_state=0).fit(X, y)
-    assert_allclose(again.kernel_weights_, kept.kernel_weights_, rtol=1e-6)
+    assert_allclose(again.weights_, kept.weights_, rtol=1e-6)
 
 
 def test_a_sample_chooses_the_strength_and_all_rows_the_weights(moons, monkeypatch):
@@ -136,7 +136,7 @@ def test_a_sample_chooses_the_strength_and_all_rows_the_weights(moons, monkeypat
     clf = MRSKLClassifier(15, combine="linear_svm", random_state=0).fit(X, y)
     whole = MRSKLClassifier(15, combine="linear_svm", alpha=clf.alpha_, random_state=0)
     monkeypatch.setattr(mrskl, "SAMPLE_ROWS", 1000)
-    assert_allclose(clf.kernel_weights_, whole.fit(X, y).kernel_weights_, rtol=0.05, atol=0.02)
+    assert_allclose(clf.weights_, whole.fit(X, y).weights_, rtol=0.05, atol=0.02)
 
 
 def test_large_members_go_through_libsvm(moons):

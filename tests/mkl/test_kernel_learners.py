@@ -152,7 +152,7 @@ def test_one_kernel_reduces_to_the_machine_on_it():
     X, y = load_iris(return_X_y=True)
     machine = SVC(kernel=RBF(0.2), C=2.0).fit(X, y)
     for cls in [*ONE_PROBLEM, AlignmentMKLClassifier, AverageMKLClassifier]:
-        clf = cls(kernels=[RBF(0.2)], C=2.0, normalize="none").fit(X, y)
+        clf = cls(kernels=[RBF(0.2)], C=2.0, normalize=None).fit(X, y)
         assert_allclose(clf.kernel_weights_, 1.0)
         assert_array_equal(clf.predict(X), machine.predict(X))
     alone = KernelFDAClassifier(RBF(0.2)).fit(X, y)

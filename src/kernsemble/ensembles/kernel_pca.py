@@ -61,8 +61,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         spread over their range, one in each of `n_estimators` equal parts.
     estimator : classifier, "nearest" or list of them, default=None
         What is trained on the coordinates: None means a CART tree, "nearest" the nearest neighbour,
-        and a list is dealt out to the members in turn (a multi-model ensemble). Class weights are
-        the classifier's own: `DecisionTreeClassifier(class_weight="balanced")`.
+        and a list is dealt out to the members in turn (a multi-model ensemble).
     n_components : int, float or "auto", default=10
         Coordinates of a member: a number, a share of the number of features (rounded up), or
         "auto", chosen for each member by cross-validation on its training rows.
@@ -73,6 +72,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         take 1.6 GB. Trees are then grown on coordinates rounded to 256 quantiles each.
     combine : {"vote", "mean"}, default="vote"
         Whether votes are counted as in the paper, or class probabilities averaged.
+    {class_weight}
     {n_jobs}
     {verbose}
     {random_state}
@@ -118,6 +118,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         n_landmarks=1000,
         max_exact=10_000,
         combine="vote",
+        class_weight=None,
         n_jobs=None,
         verbose=0,
         random_state=None,
@@ -130,6 +131,7 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
         self.n_landmarks = n_landmarks
         self.max_exact = max_exact
         self.combine = combine
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state

@@ -49,7 +49,7 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
     kernels_ : list of Kernel
     gamma_ : float
         The smallest gamma used in any space and problem.
-    objective_ : list of ndarray
+    objective_history_ : list of ndarray
         Objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (1,)
     {fitted}

@@ -39,7 +39,7 @@ class MEKLLPCClassifier(HoKashyapClassifier):
     ----------
     estimators_ : list of MHKSMember
     kernels_ : list of Kernel
-    objective_ : list of ndarray
+    objective_history_ : list of ndarray
         Objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (1,)
     {fitted}

@@ -84,7 +84,7 @@ class MRSKLClassifier(KernelEnsemble):
     ----------
     estimators_ : list of SubsetMember
         Each with `kernel`, `C`, `support`, `coefs` and `bias`.
-    kernel_weights_ : ndarray of shape (n_members,) or (n_members, n_classes)
+    weights_ : ndarray of shape (n_members,) or (n_members, n_classes)
         The weights β.
     ranking_ : ndarray of int of shape (n_members,)
         Members from the largest |β_m| to the smallest.
@@ -269,7 +269,7 @@ class MRSKLClassifier(KernelEnsemble):
         bank = MemberBank([members[m] for m in used])
         machine = CollapsedMachine.of(bank, weights[:, used], W[:, -1])
         attributes = {
-            "kernel_weights_": weights[0] if len(weights) == 1 else weights.T,
+            "weights_": weights[0] if len(weights) == 1 else weights.T,
             "ranking_": np.argsort(-shares, kind="stable"),
             "alpha_": alpha,
             "machine_": machine,

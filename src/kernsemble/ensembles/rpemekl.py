@@ -54,7 +54,7 @@ class RPEMEKLClassifier(HoKashyapClassifier):
         The strengths used.
     n_landmarks_ : int
         The number of landmarks used.
-    objective_ : list of ndarray
+    objective_history_ : list of ndarray
         For each member the objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (n_estimators,)
     {fitted}

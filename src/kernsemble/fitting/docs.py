@@ -62,7 +62,7 @@ PARAMETERS = {
     ),
     "max_iter": ("int", "Largest number of iterations."),
     "normalize": (
-        '{"trace", "variance", "cosine", "none"}',
+        '{"trace", "variance", "cosine"} or None',
         "Whether every kernel is scaled to a mean diagonal of 1, to unit variance in feature "
         "space, to a unit diagonal, or left as it is.",
     ),
@@ -156,6 +156,7 @@ honest_accuracy_ : float
 honest_rows_ : ndarray of int of shape (n_scored,)
     Their row numbers among the training rows of positive weight.""",
     "learned_kernel": """\
+estimators_ : list of one KernelExpansion
 kernel_weights_ : ndarray of shape (n_kernels,) or (n_tasks, n_kernels)
 kernel_ : Kernel
     The weighted sum of the normalised kernels, an ordinary kernel.

@@ -68,7 +68,7 @@ class HoKashyapClassifier(KernelEnsemble):
             )
         attributes = {
             "kernels_": settings["kernels"],
-            "objective_": [member.objective for member in members],
+            "objective_history_": [member.objective for member in members],
             "n_iter_": np.array([member.n_iter for member in members]),
         }
         return Found(members, attributes)

@@ -21,7 +21,7 @@ from .found import Found
 
 __all__ = ["KernelLearner", "Learned", "SVMKernelLearner", "Tasks"]
 
-NORMALIZATIONS = ("trace", "variance", "cosine", "none")
+NORMALIZATIONS = ("trace", "variance", "cosine")
 
 
 class Tasks(NamedTuple):
@@ -111,7 +111,8 @@ class KernelLearner(KernelEnsemble):
 
     def _check_params(self, table):
         super()._check_params(table)
-        check_choice(self.normalize, "normalize", NORMALIZATIONS)
+        if self.normalize is not None:
+            check_choice(self.normalize, "normalize", NORMALIZATIONS)
         check_choice(self.multi_class, "multi_class", ("ovo", "ovr"))
         check_instance(self.shared_weights, "shared_weights", (bool, np.bool_), "True or False")
         check_count(self.calibration_folds, "calibration_folds", low=0)

@@ -36,6 +36,7 @@ class KernelFDAClassifier(MidpointKernelLearner):
 
     Attributes
     ----------
+    estimators_ : list of one KernelExpansion
     kernel_ : Kernel
         The normalised kernel.
     kernels_ : list of Kernel
@@ -44,6 +45,8 @@ class KernelFDAClassifier(MidpointKernelLearner):
         Always 1, for the interface of the kernel learners.
     objective_ : float
         The Fisher ratio, summed over the problems.
+    n_iter_ : int
+        Always 1.
     {honest}
     {fitted}
 

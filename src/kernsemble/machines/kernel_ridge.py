@@ -44,13 +44,13 @@ class KernelRidgeClassifier(IncrementalEnsemble):
     kernels : Kernel, list of Kernel or sampler, default=None
         Candidates, of which leave-one-out chooses one. None means `MedianGrid()`, Gaussian widths
         in powers of two around the median distance.
-    {alpha_auto}
-    fit_intercept : bool, default=True
-        Whether to start from the class shares; False fits the indicators themselves.
     n_landmarks : int, float, "auto" or None, default="auto"
         Number of training rows that span the features, or their share; None means all rows, and
         "auto" means all up to 5,000 rows and 1,000 above.
     {landmarks}
+    {alpha_auto}
+    fit_intercept : bool, default=True
+        Whether to start from the class shares; False fits the indicators themselves.
     {class_weight}
     {random_state}
 

@@ -33,7 +33,7 @@ class KMHKSClassifier(HoKashyapClassifier):
     kernels_ : list of Kernel
         The kernel, in a list.
     kernel_ : Kernel
-    objective_ : list of ndarray
+    objective_history_ : list of ndarray
         Objective after every iteration, summed over the problems.
     n_iter_ : ndarray of shape (1,)
     {fitted}

@@ -39,6 +39,7 @@ class SVM2KClassifier(KernelLearner):
 
     Attributes
     ----------
+    estimators_ : list of one KernelExpansion
     kernel_weights_ : ndarray of shape (2,)
         One half each: the decision is the mean of the two machines.
     kernel_ : Kernel

@@ -34,6 +34,7 @@ class UFOMKLClassifier(KernelLearner):
 
     Attributes
     ----------
+    estimators_ : list of one KernelExpansion
     kernel_weights_ : ndarray of shape (n_kernels,)
         What the share of each kernel in the common expansion is multiplied by; not on the simplex.
     kernel_ : Kernel

@@ -1,0 +1,109 @@
+"""The same role has the same name, order and spelling in every constructor and fitted attribute."""
+
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import is_classifier
+from sklearn.datasets import load_iris
+
+import kernsemble
+from kernsemble.fitting.docs import PARAMETERS
+
+GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
+CLASSIFIERS = [
+    getattr(kernsemble, name) for name in kernsemble.__all__ if name.endswith("Classifier")
+]
+X, Y = load_iris(return_X_y=True)
+
+
+def terms(section):
+    """Return the names that a section of the glossary defines, in order."""
+    text = GLOSSARY.read_text().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`([^`]+)`", row.split("|")[1])]
+
+
+def small(cls):
+    known = inspect.signature(cls).parameters
+    settings = {"n_estimators": 2, "random_state": 0, "oob_score": True, "bootstrap": True}
+    return cls(**{name: value for name, value in settings.items() if name in known})
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_parameters_are_in_the_glossary_and_in_its_order(cls):
+    order = terms("Parameters")
+    names = list(inspect.signature(cls).parameters)
+    unknown = [name for name in names if name not in order]
+    assert not unknown, f"{cls.__name__} has parameters that docs/glossary.md does not define"
+    assert names == sorted(names, key=order.index)
+
+
+def test_every_term_of_the_glossary_is_used():
+    parameters = {name for cls in CLASSIFIERS for name in inspect.signature(cls).parameters}
+    assert set(terms("Parameters")) == parameters
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_fitted_attributes_are_in_the_glossary_and_documented(cls):
+    clf = small(cls).fit(X, Y)
+    fitted = {name for name in vars(clf) if name.endswith("_")}
+    fitted |= (
+        {"honest_scores_", "honest_accuracy_", "honest_rows_"} if "honest_" in fitted else set()
+    )
+    assert fitted <= set(terms("Fitted attributes"))
+    internal = {"honest_", "combination_", "partial_", "temperature_"}
+    missing = [name for name in fitted - internal if not re.search(rf"\b{name}", cls.__doc__)]
+    assert not missing, f"the docstring of {cls.__name__} does not mention {missing}"
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_parameters_are_documented_in_the_order_of_the_constructor(cls):
+    section = cls.__doc__.split("Parameters\n    ----------\n")[1].split("\n\n")[0]
+    documented = re.findall(r"^    (\w+) : ", section, flags=re.MULTILINE)
+    assert documented == list(inspect.signature(cls).parameters)
+    assert not [name for name in PARAMETERS if f"    {{{name}}}\n" in cls.__doc__]
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_choices_are_spelled_alike(cls):
+    for name, parameter in inspect.signature(cls).parameters.items():
+        if isinstance(parameter.default, str):
+            assert re.fullmatch(r"[a-z0-9_+*]+", parameter.default), (name, parameter.default)
+            assert parameter.default not in ("loo", "none", "avg", "default")
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_honest_scores_come_with_accuracy_sets_and_rows(cls):
+    clf = small(cls).fit(X, Y)
+    if "honest_" not in vars(clf):
+        with pytest.raises(AttributeError, match="has no honest scores"):
+            clf.predict_set(X)
+        assert not hasattr(clf, "honest_accuracy_")
+        return
+    assert clf.honest_scores_.shape == (150, 3)
+    np.testing.assert_array_equal(clf.honest_rows_, np.arange(150))
+    hits = clf.classes_[clf.honest_scores_.argmax(axis=1)] == Y
+    assert clf.honest_accuracy_ == pytest.approx(hits.mean())
+    sets = clf.predict_set(X, confidence=0.8)
+    assert sets.shape == (150, 3) and sets.dtype == bool
+    assert sets[np.arange(150), Y].mean() > 0.7
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_members_predict(cls):
+    clf = small(cls).fit(X, Y)
+    codes = clf.estimators_[0].predict(X)
+    assert codes.shape == (150,) and set(np.unique(codes)) <= {0, 1, 2}
+    assert np.mean(codes == Y) > 0.5
+
+
+def test_the_readme_says_what_is_true():
+    # "Everything takes sample_weight and class_weight, and gives probabilities."
+    for cls in CLASSIFIERS:
+        assert is_classifier(cls())
+        assert "class_weight" in inspect.signature(cls).parameters
+        assert "sample_weight" in inspect.signature(cls.fit).parameters
+        assert hasattr(cls, "predict_proba") and hasattr(cls, "decision_function")
