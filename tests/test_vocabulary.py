@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_iris
 
 import kernsemble
-from kernsemble.fitting.docs import PARAMETERS
+from kernsemble.fitting.parameters import ATTRIBUTES, ORDER
 
 GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
 CLASSIFIERS = [
@@ -44,6 +44,7 @@ def test_parameters_are_in_the_glossary_and_in_its_order(cls):
 def test_every_term_of_the_glossary_is_used():
     parameters = {name for cls in CLASSIFIERS for name in inspect.signature(cls).parameters}
     assert set(terms("Parameters")) == parameters
+    assert terms("Parameters") == ORDER
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)
@@ -64,7 +65,7 @@ def test_parameters_are_documented_in_the_order_of_the_constructor(cls):
     section = cls.__doc__.split("Parameters\n    ----------\n")[1].split("\n\n")[0]
     documented = re.findall(r"^    (\w+) : ", section, flags=re.MULTILINE)
     assert documented == list(inspect.signature(cls).parameters)
-    assert not [name for name in PARAMETERS if f"    {{{name}}}\n" in cls.__doc__]
+    assert not [name for name in ATTRIBUTES if f"{{{name}}}" in cls.__doc__]
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)

@@ -1,5 +1,8 @@
 """Co-trained kernel ridge regression."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 import numpy as np
 from sklearn.base import clone
 
@@ -7,6 +10,7 @@ from ..calibration import HonestScores
 from ..combine import Largest, Mean
 from ..fitting.base import KernelEnsemble
 from ..fitting.found import Found
+from ..fitting.parameters import with_parameters
 from ..fitting.progress import reporting, with_callbacks
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
 from ..machines.kernel_ridge import resolve_landmarks
@@ -21,6 +25,7 @@ from ..validation import check_choice, check_count, resolve_grid
 __all__ = ["CoKRRClassifier"]
 
 
+@with_parameters
 class CoKRRClassifier(KernelEnsemble):
     """Kernel ridge classifiers on several views of the rows, trained to agree.
 
@@ -33,28 +38,24 @@ class CoKRRClassifier(KernelEnsemble):
 
     Parameters
     ----------
-    n_views : int, default=2
+    n_views : int
         Number of views made by `views="projection"`; a list of views has its own length.
-    views : "projection" or list, default="projection"
+    views : "projection" or list
         "projection" means the rows X, and X W with W of size d × 2d, standard normal, for every
         further view. In a list, a kernel, a list of kernels or a sampler is a view of X, a
         transformer is a view through its output, and a tuple (transformer, kernels) is both.
-    kernels : Kernel, list of Kernel or sampler, default=None
+    kernels : Kernel, list of Kernel or sampler
         Candidates of the views that name none; None means `MedianGrid()`.
-    n_landmarks : int, float, "auto" or None, default="auto"
+    n_landmarks : int, float, "auto" or None
         Number of training rows that span the features of a view, or their share; None means all
         rows, and "auto" means all up to 5,000 rows and 1,000 above.
-    {landmarks}
-    {alpha_auto}
-    coupling : float, array-like or "auto", default="auto"
+    coupling : float, array-like or "auto"
         Strength of the agreement between the views, or candidates; "auto" means 0 and the paper's
         C₂ = 2^-14, …, 2^5 times 2 `n_views`.
-    fit_intercept : bool, default=True
+    fit_intercept : bool
         Whether to start from the class shares; False fits the indicators as in the paper.
-    combine : {"max", "mean"}, default="max"
+    combine : {"max", "mean"}
         Whether the largest or the mean score of the views is a class's score.
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -94,35 +95,19 @@ class CoKRRClassifier(KernelEnsemble):
     True
     """
 
+    n_views: int = 2
+    _: KW_ONLY
+    views: Any = "projection"
+    kernels: Any = None
+    n_landmarks: Any = "auto"
+    landmarks: str = "uniform"
+    alpha: Any = "auto"
+    coupling: Any = "auto"
+    fit_intercept: bool = True
+    combine: str = "max"
+
     _coding = "one_hot"
     _combine_rules = ("max", "mean")
-
-    def __init__(
-        self,
-        n_views=2,
-        *,
-        views="projection",
-        kernels=None,
-        n_landmarks="auto",
-        landmarks="uniform",
-        alpha="auto",
-        coupling="auto",
-        fit_intercept=True,
-        combine="max",
-        class_weight=None,
-        random_state=None,
-    ):
-        self.n_views = n_views
-        self.views = views
-        self.kernels = kernels
-        self.n_landmarks = n_landmarks
-        self.landmarks = landmarks
-        self.alpha = alpha
-        self.coupling = coupling
-        self.fit_intercept = fit_intercept
-        self.combine = combine
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, X_unlabelled=None):

@@ -1,7 +1,7 @@
 """The ensemble to try first: many kinds of members, weighted by scores they did not train for."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..combine import Weighted, fit_combination
 from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import run_tasks
 from ..fitting.found import Found
+from ..fitting.parameters import with_parameters
 from ..members.library import FITTERS, KINDS, fit_estimator
 from ..members.member import Member
 from ..members.training_views import TrainingViews
@@ -29,6 +30,7 @@ __all__ = ["KernelEnsembleClassifier"]
 MIN_WEIGHT = 0.01
 
 
+@with_parameters
 class KernelEnsembleClassifier(KernelEnsemble):
     """Kernel machines and oblique trees, weighted by honest scores: no tuning needed.
 
@@ -41,17 +43,13 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     Parameters
     ----------
-    members : list, default=None
+    members : list
         Kinds by name ("gaussian", "laplace_l1", "laplace_l2", "exponential", "forest", "metric",
         "ranks", "co_trained", "rvfl") and classifiers of your own, which are scored by five folds.
         None means all kinds.
-    time_budget : float, default=None
+    time_budget : float
         Seconds after which no further member is started; the first always is. With a budget the
         answer depends on the machine.
-    {class_weight}
-    {n_jobs}
-    {verbose}
-    {random_state}
 
     Attributes
     ----------
@@ -87,26 +85,15 @@ class KernelEnsembleClassifier(KernelEnsemble):
     array([[ True, False, False]])
     """
 
+    members: list | None = None
+    _: KW_ONLY
+    time_budget: float | None = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
     combine = "weighted"
     _coding = "one_hot"
     _accept_sparse = False
-
-    def __init__(
-        self,
-        members=None,
-        *,
-        time_budget=None,
-        class_weight=None,
-        n_jobs=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.members = members
-        self.time_budget = time_budget
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
 
     @staticmethod
     def kinds():

@@ -1,8 +1,10 @@
 """The kernel-PCA ensemble: classifiers on kernel-PCA views with random kernel parameters."""
 
+from dataclasses import KW_ONLY
 from math import ceil
 from numbers import Integral
 from threading import get_ident
+from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -11,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ..calibration import share_probabilities
 from ..fitting.base import KernelEnsemble
+from ..fitting.parameters import with_parameters
 from ..kernels import (
     Kernel,
     KernelSampler,
@@ -39,6 +42,7 @@ KERNEL_NAMES = ("rbf", "poly", "sigmoid", "rbf+poly", "rbf+sigmoid", "rbf*poly")
 AUTO_COMPONENTS = 50
 
 
+@with_parameters
 class KernelPCAEnsembleClassifier(KernelEnsemble):
     """Vote of classifiers, each on its own kernel-PCA view of the data.
 
@@ -49,33 +53,28 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
 
     Parameters
     ----------
-    {n_estimators}
-    kernels : str, Kernel or sampler, default="rbf"
+    kernels : str, Kernel or sampler
         "rbf", "poly", "sigmoid", "rbf+poly", "rbf+sigmoid" or "rbf*poly"; a kernel is the same for
         every member, and a sampler draws one for each.
-    rule : {"scale_free", "paper"}, default="scale_free"
+    rule : {"scale_free", "paper"}
         How a named kernel draws its parameters. The paper's rules depend on the unit of the data:
         multiplied by 10 they give other members, and at a mean distance of 1 its RBF members are
         all equal. The scale-free rules draw gamma = 2^u / median², u uniform in [-2, 2], and use
         dimensionless polynomial and sigmoid parameters. Either way the draws of the members are
         spread over their range, one in each of `n_estimators` equal parts.
-    estimator : classifier, "nearest" or list of them, default=None
+    estimator : classifier, "nearest" or list of them
         What is trained on the coordinates: None means a CART tree, "nearest" the nearest neighbour,
         and a list is dealt out to the members in turn (a multi-model ensemble).
-    n_components : int, float or "auto", default=10
+    n_components : int, float or "auto"
         Coordinates of a member: a number, a share of the number of features (rounded up), or
         "auto", chosen for each member by cross-validation on its training rows.
-    n_landmarks : int or float, default=1000
+    n_landmarks : int or float
         Number of landmarks of a view, or their share of the rows, beyond `max_exact` rows.
-    max_exact : int, default=10000
+    max_exact : int
         Above so many training rows a view is spanned by landmarks: two matrices of 10,000² doubles
         take 1.6 GB. Trees are then grown on coordinates rounded to 256 quantiles each.
-    combine : {"vote", "mean"}, default="vote"
+    combine : {"vote", "mean"}
         Whether votes are counted as in the paper, or class probabilities averaged.
-    {class_weight}
-    {n_jobs}
-    {verbose}
-    {random_state}
 
     Attributes
     ----------
@@ -103,38 +102,21 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
     True
     """
 
+    n_estimators: int = 10
+    _: KW_ONLY
+    kernels: Any = "rbf"
+    rule: str = "scale_free"
+    estimator: Any = None
+    n_components: Any = 10
+    n_landmarks: Any = 1000
+    max_exact: int = 10_000
+    combine: str = "vote"
+    n_jobs: int | None = None
+    verbose: int = 0
+
     _coding = "one_hot"
     _accept_chunks = True
     _combine_rules = ("vote", "mean")
-
-    def __init__(
-        self,
-        n_estimators=10,
-        *,
-        kernels="rbf",
-        rule="scale_free",
-        estimator=None,
-        n_components=10,
-        n_landmarks=1000,
-        max_exact=10_000,
-        combine="vote",
-        class_weight=None,
-        n_jobs=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.kernels = kernels
-        self.rule = rule
-        self.estimator = estimator
-        self.n_components = n_components
-        self.n_landmarks = n_landmarks
-        self.max_exact = max_exact
-        self.combine = combine
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
 
     def _check_params(self, table):
         super()._check_params(table)

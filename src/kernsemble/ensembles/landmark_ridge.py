@@ -1,6 +1,10 @@
 """Ridge classifiers on random landmarks: the plainest ensemble."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from ..fitting.base import KernelEnsemble
+from ..fitting.parameters import with_parameters
 from ..kernels import resolve_kernels
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import LANDMARK_RULES
@@ -10,6 +14,7 @@ from ..validation import check_choice, check_real, resolve_count
 __all__ = ["LandmarkRidgeClassifier"]
 
 
+@with_parameters
 class LandmarkRidgeClassifier(KernelEnsemble):
     """Ensemble of ridge classifiers, each on its own random empirical kernel map.
 
@@ -20,22 +25,16 @@ class LandmarkRidgeClassifier(KernelEnsemble):
 
     Parameters
     ----------
-    {n_estimators}
-    kernels : sampler, Kernel or list of Kernel, default=None
+    kernels : sampler, Kernel or list of Kernel
         Where the kernel of a member comes from; a list has one kernel per member, and None means
         `MedianScale()`, RBF kernels around the median distance.
-    n_landmarks : int, float, "auto" or None, default="auto"
+    n_landmarks : int, float, "auto" or None
         Number of training rows that span the map of a member, or their share; None means all rows,
         and "auto" means 100 rows, or all where there are fewer.
-    {landmarks}
-    alpha : float, default=0.01
+    alpha : float
         Ridge strength.
-    combine : {"mean", "vote", "weighted", "stacked"}, default="mean"
+    combine : {"mean", "vote", "weighted", "stacked"}
         How member scores become one; the last two are fitted on honest scores.
-    {class_weight}
-    {n_jobs}
-    {verbose}
-    {random_state}
 
     Attributes
     ----------
@@ -53,30 +52,15 @@ class LandmarkRidgeClassifier(KernelEnsemble):
     True
     """
 
-    def __init__(
-        self,
-        n_estimators=10,
-        *,
-        kernels=None,
-        n_landmarks="auto",
-        landmarks="uniform",
-        alpha=1e-2,
-        combine="mean",
-        class_weight=None,
-        n_jobs=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.kernels = kernels
-        self.n_landmarks = n_landmarks
-        self.landmarks = landmarks
-        self.alpha = alpha
-        self.combine = combine
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
+    n_estimators: int = 10
+    _: KW_ONLY
+    kernels: Any = None
+    n_landmarks: Any = "auto"
+    landmarks: str = "uniform"
+    alpha: Any = 1e-2
+    combine: str = "mean"
+    n_jobs: int | None = None
+    verbose: int = 0
 
     def _check_params(self, table):
         super()._check_params(table)

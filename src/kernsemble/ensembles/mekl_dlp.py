@@ -1,13 +1,18 @@
 """MEKL-DLP: empirical kernel learning that keeps classes together, and apart from each other."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from sklearn.exceptions import ConvergenceWarning
 
+from ..fitting.parameters import with_parameters
 from ..validation import check_count, check_real, warn_user
 from .mekl_lpc import MEKLLPCClassifier
 
 __all__ = ["MEKLDLPClassifier"]
 
 
+@with_parameters
 class MEKLDLPClassifier(MEKLLPCClassifier):
     """Coupled Ho-Kashyap classifiers with discriminative locality.
 
@@ -19,40 +24,23 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
 
     Parameters
     ----------
-    kernels : sampler, Kernel or list of Kernel, default=None
+    kernels : sampler, Kernel or list of Kernel
         Kernels, one for each space. None means `MeanSquaredDistance()`: RBF kernels with sigma² a
         quarter of, one and four times the mean squared distance.
-    {n_kernels}
-    alpha : float, default=1.0
-        Strength of the penalty, which the papers call c.
-    beta : float, default=0.1
+    beta : float
         Strength of the locality penalty.
-    gamma : float, default=0.1
+    gamma : float
         Weight of the class means within the locality penalty. It is reduced, with a
         `ConvergenceWarning`, when the penalty would not be positive definite and the objective
         without a minimum.
-    coupling : float, default=1.0
-        Strength of the agreement between the spaces, which the papers call λ.
-    n_neighbors : int, default=5
+    n_neighbors : int
         Number of neighbours that each row is joined to; None joins all rows of a class.
-    {multi_class}
-    {algorithm}
-    {rho}
-    {tol_objective}
-    {max_iter}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
-    estimators_ : list of MHKSMember
-    kernels_ : list of Kernel
     gamma_ : float
         The smallest gamma used in any space and problem.
-    objective_history_ : list of ndarray
-        Objective after every iteration, summed over the problems.
-    n_iter_ : ndarray of shape (1,)
-    {fitted}
+    {ho_kashyap}
 
     Notes
     -----
@@ -74,38 +62,10 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        alpha=1.0,
-        beta=0.1,
-        gamma=0.1,
-        coupling=1.0,
-        n_neighbors=5,
-        multi_class="ovo",
-        algorithm="ho_kashyap",
-        rho=0.99,
-        tol=1e-3,
-        max_iter=100,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.coupling = coupling
-        self.n_neighbors = n_neighbors
-        self.multi_class = multi_class
-        self.algorithm = algorithm
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    gamma: float = 0.1
+    n_neighbors: int | None = 5
 
     def _check_params(self, table):
         super()._check_params(table)

@@ -1,6 +1,10 @@
 """MEKL-LPC: empirical kernel learning that keeps each class together."""
 
+from dataclasses import KW_ONLY
+from typing import Any, cast
+
 from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 from ..solvers.penalties import LocalityPenalty
 from ..validation import check_real
@@ -8,6 +12,7 @@ from ..validation import check_real
 __all__ = ["MEKLLPCClassifier"]
 
 
+@with_parameters
 class MEKLLPCClassifier(HoKashyapClassifier):
     """Coupled Ho-Kashyap classifiers whose outputs vary little within a class.
 
@@ -17,32 +22,15 @@ class MEKLLPCClassifier(HoKashyapClassifier):
 
     Parameters
     ----------
-    kernels : sampler, Kernel or list of Kernel, default=None
+    kernels : sampler, Kernel or list of Kernel
         Kernels, one for each space. None means `MeanSquaredDistance()`: RBF kernels with sigma² a
         quarter of, one and four times the mean squared distance.
-    {n_kernels}
-    alpha : float, default=1.0
-        Strength of the penalty, which the papers call c.
-    beta : float, default=0.1
+    beta : float
         Strength of the locality penalty.
-    coupling : float, default=1.0
-        Strength of the agreement between the spaces, which the papers call λ.
-    {multi_class}
-    {algorithm}
-    {rho}
-    {tol_objective}
-    {max_iter}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
-    estimators_ : list of MHKSMember
-    kernels_ : list of Kernel
-    objective_history_ : list of ndarray
-        Objective after every iteration, summed over the problems.
-    n_iter_ : ndarray of shape (1,)
-    {fitted}
+    {ho_kashyap}
 
     References
     ----------
@@ -58,39 +46,16 @@ class MEKLLPCClassifier(HoKashyapClassifier):
     True
     """
 
-    #: Weight of the class means and neighbours of a row: no means, and all rows of the class.
-    gamma: float = 0.0
-    n_neighbors: int | None = None
-    _default_kernels = MeanSquaredDistance()
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    beta: float = 0.1
+    coupling: Any = 1.0
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        alpha=1.0,
-        beta=0.1,
-        coupling=1.0,
-        multi_class="ovo",
-        algorithm="ho_kashyap",
-        rho=0.99,
-        tol=1e-3,
-        max_iter=100,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.alpha = alpha
-        self.beta = beta
-        self.coupling = coupling
-        self.multi_class = multi_class
-        self.algorithm = algorithm
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
+    #: Weight of the class means and neighbours of a row: no means, and all rows of the class.
+    gamma = 0.0
+    n_neighbors = cast(Any, None)
+    _default_kernels = MeanSquaredDistance()
 
     def _check_params(self, table):
         super()._check_params(table)

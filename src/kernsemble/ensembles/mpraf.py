@@ -1,11 +1,16 @@
 """Random forest of oblique trees whose nodes pass between two proximal planes."""
 
-from ..fitting.forest import ObliqueForest
+from dataclasses import KW_ONLY
+from typing import Any
+
+from ..fitting.forest import ObliqueForestEnsemble
+from ..fitting.parameters import with_parameters
 
 __all__ = ["MPRaFClassifier"]
 
 
-class MPRaFClassifier(ObliqueForest):
+@with_parameters
+class MPRaFClassifier(ObliqueForestEnsemble):
     """Random forest with proximal-plane nodes (MPRaF), first of 183 methods in [1]_.
 
     Every tree is grown on a bootstrap sample. A node draws `max_features` features and divides its
@@ -15,24 +20,6 @@ class MPRaFClassifier(ObliqueForest):
         |A w - b|² / |B w - b|²    and    |B w - b|² / |A w - b|²,
 
     and the node splits along the one of their two angle bisectors with the lower Gini impurity.
-
-    Parameters
-    ----------
-    n_estimators : int, default=100
-        Number of trees; the papers use 500.
-    {regularization}
-    {alpha_tikhonov}
-    {max_features}
-    {max_depth}
-    {min_samples_split}
-    {min_samples_leaf}
-    {bootstrap}
-    {oob_score}
-    {combine_shares}
-    {class_weight}
-    {n_jobs}
-    {verbose}
-    {random_state}
 
     Attributes
     ----------
@@ -68,35 +55,9 @@ class MPRaFClassifier(ObliqueForest):
     True
     """
 
-    def __init__(
-        self,
-        n_estimators=100,
-        *,
-        regularization="axis",
-        alpha=0.01,
-        max_features="sqrt",
-        max_depth=None,
-        min_samples_split=5,
-        min_samples_leaf=1,
-        bootstrap=True,
-        oob_score=False,
-        combine="mean",
-        class_weight=None,
-        n_jobs=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.regularization = regularization
-        self.alpha = alpha
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.combine = combine
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
+    _: KW_ONLY
+    regularization: str = "axis"
+    alpha: Any = 0.01
+    max_features: Any = "sqrt"
+    min_samples_split: int = 5
+    bootstrap: bool = True

@@ -1,5 +1,8 @@
 """MRSKL: kernel machines on random subsets with random parameters, weighted by a linear SVM."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
@@ -9,6 +12,7 @@ from ..combine import ClassWeighted
 from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import count_workers
 from ..fitting.found import Found
+from ..fitting.parameters import with_parameters
 from ..kernels.samplers import log_uniform
 from ..kernels.statistics import distance_statistics
 from ..members.subset import CollapsedMachine, MemberBank, fit_subset_members
@@ -36,6 +40,7 @@ BATCH_BYTES = 1 << 25
 SAMPLE_ROWS = 20_000
 
 
+@with_parameters
 class MRSKLClassifier(KernelEnsemble):
     """Multiple random subset-kernel learning: many small kernel machines, linearly combined.
 
@@ -47,38 +52,33 @@ class MRSKLClassifier(KernelEnsemble):
 
     Parameters
     ----------
-    {n_estimators}
-    subset_size : int, float or "auto", default="auto"
+    subset_size : int, float or "auto"
         Number of rows of a member, or their share; "auto" means 50 or half of the rows, whichever
         is less, and one of each class for "pair", which allows nothing else.
-    subset : {"pair", "random", "stratified"}, default="stratified"
+    subset : {"pair", "random", "stratified"}
         Whether a subset has one row of each class, rows at random, or classes in proportion to
         their size. Subsets always hold every class where that is possible.
-    member : {"svm", "ridge", "squared_hinge"}, default="ridge"
+    member : {"svm", "ridge", "squared_hinge"}
         Loss of a member. Members of few rows are solved in stacks.
-    C_range : (float, float) or "paper", default="paper"
+    C_range : (float, float) or "paper"
         C is drawn between the two, uniform in its logarithm; "paper" is (2⁻¹, 2¹⁰).
-    gamma_range : (float, float), "scale" or "paper", default="scale"
+    gamma_range : (float, float), "scale" or "paper"
         γ is drawn likewise; "paper" is (2⁻⁵, 2²), which depends on the unit of the data, "scale"
         is (2⁻¹, 2⁴) / median², with the median distance of the rows.
-    n_candidates : int, default=1
+    n_candidates : int
         Number of subsets with parameters that are drawn for each member; the one with the best
         accuracy on all training rows is kept.
-    level_one : {"out_of_subset", "in_sample"}, default="out_of_subset"
+    level_one : {"out_of_subset", "in_sample"}
         Whether a member is silent about the rows of its own subset when the weights are fitted,
         or speaks about them too, as in the paper.
-    alpha : float or "auto", default="auto"
+    alpha : float or "auto"
         Level-one strength; "auto" chooses it by leave-one-out loss.
-    combine : {"linear_svm", "ridge", "nnls"}, default="linear_svm"
+    combine : {"linear_svm", "ridge", "nnls"}
         Level-one loss: squared hinge, squared, or squared with weights that are not negative and
         the same for all classes, which leaves most members without weight.
-    prune : float or None, default=None
+    prune : float or None
         Members whose |β_m| is below this part of the largest are dropped and the weights fitted
         again.
-    {class_weight}
-    {n_jobs}
-    {verbose}
-    {random_state}
 
     Attributes
     ----------
@@ -117,43 +117,23 @@ class MRSKLClassifier(KernelEnsemble):
     True
     """
 
+    n_estimators: int = 200
+    _: KW_ONLY
+    subset_size: Any = "auto"
+    subset: str = "stratified"
+    member: str = "ridge"
+    C_range: Any = "paper"
+    gamma_range: Any = "scale"
+    n_candidates: int = 1
+    level_one: str = "out_of_subset"
+    alpha: Any = "auto"
+    combine: str = "linear_svm"
+    prune: float | None = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
     _accept_chunks = True
     _combine_rules = ("linear_svm", "ridge", "nnls")
-
-    def __init__(
-        self,
-        n_estimators=200,
-        *,
-        subset_size="auto",
-        subset="stratified",
-        member="ridge",
-        C_range="paper",
-        gamma_range="scale",
-        n_candidates=1,
-        level_one="out_of_subset",
-        alpha="auto",
-        combine="linear_svm",
-        prune=None,
-        class_weight=None,
-        n_jobs=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.subset_size = subset_size
-        self.subset = subset
-        self.member = member
-        self.C_range = C_range
-        self.gamma_range = gamma_range
-        self.n_candidates = n_candidates
-        self.level_one = level_one
-        self.alpha = alpha
-        self.combine = combine
-        self.prune = prune
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
 
     def _check_params(self, table):
         super()._check_params(table)

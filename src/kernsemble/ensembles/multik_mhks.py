@@ -1,10 +1,15 @@
 """MultiK-MHKS: Ho-Kashyap learning in several kernel spaces that agree."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.parameters import with_parameters
 
 __all__ = ["MultiKMHKSClassifier"]
 
 
+@with_parameters
 class MultiKMHKSClassifier(HoKashyapClassifier):
     """Ho-Kashyap classifiers in several kernel spaces, fitted together so that they agree.
 
@@ -14,32 +19,9 @@ class MultiKMHKSClassifier(HoKashyapClassifier):
 
     over f_l(x) = w_l·z_l(x) + w_l₀ and margins b_l ≥ 0. The score is the mean of the f_l.
 
-    Parameters
-    ----------
-    kernels : sampler, Kernel or list of Kernel, default=None
-        Kernels, one for each space. None means `MeanDistance()`: the normalised linear kernel and
-        RBF kernels with sigma the mean distance and a tenth of it.
-    {n_kernels}
-    alpha : float, default=1.0
-        Strength of the penalty, which the papers call c.
-    coupling : float, default=1.0
-        Strength of the agreement between the spaces, which the papers call λ.
-    {multi_class}
-    {algorithm}
-    {rho}
-    {tol_objective}
-    {max_iter}
-    {class_weight}
-    {random_state}
-
     Attributes
     ----------
-    estimators_ : list of MHKSMember
-    kernels_ : list of Kernel
-    objective_history_ : list of ndarray
-        Objective after every iteration, summed over the problems.
-    n_iter_ : ndarray of shape (1,)
-    {fitted}
+    {ho_kashyap}
 
     Notes
     -----
@@ -61,29 +43,7 @@ class MultiKMHKSClassifier(HoKashyapClassifier):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        alpha=1.0,
-        coupling=1.0,
-        multi_class="ovo",
-        algorithm="ho_kashyap",
-        rho=0.99,
-        tol=1e-3,
-        max_iter=100,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.alpha = alpha
-        self.coupling = coupling
-        self.multi_class = multi_class
-        self.algorithm = algorithm
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    coupling: Any = 1.0

@@ -1,12 +1,17 @@
 """RPEMEKL: MultiK-MHKS on several random sets of landmarks."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.parameters import with_parameters
 from ..validation import check_choice, resolve_count
 from .rpemekl_search import LANDMARK_SHARES, STRENGTHS, search_strengths
 
 __all__ = ["RPEMEKLClassifier"]
 
 
+@with_parameters
 class RPEMEKLClassifier(HoKashyapClassifier):
     """Random projection ensemble of multiple empirical kernel learners.
 
@@ -21,43 +26,25 @@ class RPEMEKLClassifier(HoKashyapClassifier):
 
     Parameters
     ----------
-    n_estimators : int, default=3
+    n_estimators : int
         Number of members, which the paper calls H.
-    kernels : sampler, Kernel or list of Kernel, default=None
-        Kernels, one for each space. None means `MeanDistance()`: the normalised linear kernel and
-        RBF kernels with sigma the mean distance and a tenth of it.
-    {n_kernels}
-    n_landmarks : int, float or "auto", default=0.1
+    n_landmarks : int, float or "auto"
         Number of landmarks of a member, or their share of the training rows (give a number for many
         rows); "auto" chooses a share from 0.1 to 0.5, and at most 2,000 rows, by cross-validation.
-    alpha : float or "auto", default=1.0
+    alpha : float or "auto"
         Strength of the penalty, which the paper calls c; "auto" searches 2⁻⁴, …, 2⁴.
-    coupling : float or "auto", default=1.0
+    coupling : float or "auto"
         Strength of the agreement, which the paper calls λ; "auto" searches 2⁻⁴, …, 2⁴.
-    {multi_class}
-    {algorithm}
-    {rho}
-    {tol_objective}
-    {max_iter}
-    combine : {"mean", "vote"}, default="mean"
+    combine : {"mean", "vote"}
         Whether member scores are averaged, or votes counted as in the paper.
-    {class_weight}
-    {n_jobs}
-    {verbose}
-    {random_state}
 
     Attributes
     ----------
-    estimators_ : list of MHKSMember
-    kernels_ : list of Kernel
     alpha_, coupling_ : float
         The strengths used.
     n_landmarks_ : int
         The number of landmarks used.
-    objective_history_ : list of ndarray
-        For each member the objective after every iteration, summed over the problems.
-    n_iter_ : ndarray of shape (n_estimators,)
-    {fitted}
+    {ho_kashyap}
 
     Notes
     -----
@@ -82,46 +69,19 @@ class RPEMEKLClassifier(HoKashyapClassifier):
     True
     """
 
+    n_estimators: int = 3
+    _: KW_ONLY
+    kernels: Any = None
+    n_kernels: int | None = None
+    n_landmarks: Any = 0.1
+    coupling: Any = 1.0
+    combine: str = "mean"
+    n_jobs: int | None = None
+    verbose: int = 0
+
     _combine_rules = ("mean", "vote")
     _chooses_strengths = True
     _accept_chunks = True
-
-    def __init__(
-        self,
-        n_estimators=3,
-        *,
-        kernels=None,
-        n_kernels=None,
-        n_landmarks=0.1,
-        alpha=1.0,
-        coupling=1.0,
-        multi_class="ovo",
-        algorithm="ho_kashyap",
-        rho=0.99,
-        tol=1e-3,
-        max_iter=100,
-        combine="mean",
-        class_weight=None,
-        n_jobs=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.n_landmarks = n_landmarks
-        self.alpha = alpha
-        self.coupling = coupling
-        self.multi_class = multi_class
-        self.algorithm = algorithm
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.combine = combine
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
 
     def _check_params(self, table):
         super()._check_params(table)

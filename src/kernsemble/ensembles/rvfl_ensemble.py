@@ -1,11 +1,14 @@
 """An ensemble of random vector functional link networks with perturbed parameters."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.utils import gen_batches
 
 from ..calibration import HonestScores
 from ..combine import Mean, Vote
 from ..fitting.found import Found
+from ..fitting.parameters import with_parameters
 from ..machines.rvfl import Plan, RVFLClassifier
 from ..members.networks import (
     N_HONEST,
@@ -23,6 +26,7 @@ from ..validation import check_choice
 __all__ = ["RVFLEnsembleClassifier"]
 
 
+@with_parameters
 class RVFLEnsembleClassifier(RVFLClassifier):
     """Many random vector functional link networks around one that leave-one-out has tuned.
 
@@ -31,22 +35,10 @@ class RVFLEnsembleClassifier(RVFLClassifier):
 
     Parameters
     ----------
-    {n_estimators}
-    {n_hidden}
-    {activation}
-    {scale}
-    {direct_links}
-    {alpha_auto}
-    {fit_intercept_output}
-    perturbation : {"one_sided", "symmetric"} or None, default="one_sided"
+    perturbation : {"one_sided", "symmetric"} or None
         Random factors of each network: 1 + u with u uniform in (0, 1), as in the paper; 2^u with u
         uniform in (-1, 1), which leaves the tuned values in the middle; or none, so that only the
         hidden layers differ.
-    {combine_scores}
-    {class_weight}
-    {n_jobs}
-    {verbose}
-    {random_state}
 
     Attributes
     ----------
@@ -77,40 +69,15 @@ class RVFLEnsembleClassifier(RVFLClassifier):
     True
     """
 
-    _combine_rules = ("mean", "vote")
+    n_estimators: int = 500
+    _: KW_ONLY
+    n_hidden: int = 100
+    perturbation: str | None = "one_sided"
+    combine: str = "mean"
+    n_jobs: int | None = None
+    verbose: int = 0
 
-    def __init__(
-        self,
-        n_estimators=500,
-        *,
-        n_hidden=100,
-        activation="sigmoid",
-        scale="auto",
-        direct_links=True,
-        alpha="auto",
-        fit_intercept=True,
-        perturbation="one_sided",
-        combine="mean",
-        class_weight=None,
-        n_jobs=None,
-        verbose=0,
-        random_state=None,
-    ):
-        super().__init__(
-            n_hidden,
-            activation=activation,
-            scale=scale,
-            direct_links=direct_links,
-            alpha=alpha,
-            fit_intercept=fit_intercept,
-            class_weight=class_weight,
-            random_state=random_state,
-        )
-        self.n_estimators = n_estimators
-        self.perturbation = perturbation
-        self.combine = combine
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _combine_rules = ("mean", "vote")
 
     def _check_params(self, table):
         super()._check_params(table)

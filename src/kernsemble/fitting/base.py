@@ -6,6 +6,8 @@ interrupted leaves the estimator as it was.
 """
 
 from abc import ABC
+from dataclasses import KW_ONLY
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -25,8 +27,8 @@ from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
 from ..validation import check_choice, check_count, check_real, naming_missing_columns
 from .dispatch import blas_threads, count_workers, run_tasks
-from .docs import fill_docstring
 from .found import Found
+from .parameters import with_parameters
 from .progress import CallbackSupportMixin, reporting, with_callbacks
 
 __all__ = ["KernelEnsemble"]
@@ -36,6 +38,7 @@ BLOCK_BYTES = 1 << 25
 COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
+@with_parameters
 class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
     """Base class of all classifiers: a subclass says how to fit one member.
 
@@ -44,28 +47,26 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
     calibrated probabilities, label sets and the fitted combinations.
 
     Of the constructor parameters the base reads `n_estimators`, `combine`, `class_weight`,
-    `n_jobs`, `verbose` and `random_state`; those a subclass lacks take the values below.
+    `n_jobs`, `verbose` and `random_state`; those a subclass does not declare take the values below.
     """
+
+    _: KW_ONLY
+    class_weight: Any = None
+    random_state: Any = None
 
     n_estimators = 1
     combine = "mean"
-    class_weight = None
-    n_jobs = None
+    n_jobs = cast(Any, None)
     verbose = 0
-    random_state = None
 
     #: How classes become target columns; see `kernsemble.targets`.
     _coding = "signed"
     #: Values that `combine` may have.
-    _combine_rules: tuple[str, ...] = RULES
+    _combine_rules: ClassVar[tuple[str, ...]] = RULES
     #: Whether CSR input is passed on to the members.
     _accept_sparse = True
     #: Whether members can be fitted to a table whose rows are not in memory.
     _accept_chunks = False
-
-    def __init_subclass__(cls, **kwargs):
-        super().__init_subclass__(**kwargs)
-        fill_docstring(cls)
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
@@ -111,7 +112,8 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
         """Return the class of largest score for every row."""
         if is_dask(X):
             return self._lazily(self.predict, X, self.classes_.dtype, None)
-        return self.classes_[best_class(self._class_scores(X))]
+        codes = best_class(self._class_scores(X))
+        return self.classes_[codes]
 
     def predict_proba(self, X):
         """Return class probabilities, of shape (n_samples, n_classes), in the order of scores."""
@@ -235,9 +237,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def _bare(self):
         """Return a copy with the constructor parameters alone, which is all that a worker needs."""
-        bare = object.__new__(type(self))
-        vars(bare).update(self.get_params(deep=False))
-        return bare
+        return type(self)(**self.get_params(deep=False))
 
     def _open_table(self, X, y, sample_weight):
         """Return the table of the training data, and the fitted attributes about its columns."""

@@ -1,5 +1,8 @@
 """What the forests share: bootstrap, growing in batches, class shares, out-of-bag scores."""
 
+from dataclasses import KW_ONLY
+from typing import Any, cast
+
 import numpy as np
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
@@ -23,23 +26,43 @@ from ..validation import check_choice, check_count, check_instance, check_real, 
 from .base import KernelEnsemble
 from .dispatch import count_workers, run_tasks
 from .found import Found
+from .parameters import with_parameters
 
-__all__ = ["ObliqueForest"]
+__all__ = ["ObliqueForest", "ObliqueForestEnsemble"]
 
 
+@with_parameters
 class ObliqueForest(KernelEnsemble):
     """Base class of the forests.
 
-    A subclass sets the parameters `max_features`, `max_depth`, `min_samples_split` and
-    `min_samples_leaf`; those below take these values where it has no such parameter.
+    Parameters that a subclass does not declare take the values below.
+
+    Parameters
+    ----------
+    alpha : float
+        Strength of the "tikhonov" regularization.
+    max_features : {"sqrt", "log2"}, int, float or None
+        Features drawn at each node: a rule, a number, a share, or None for all features.
+    max_depth : int
+        Largest number of splits between the root and a leaf; None means no limit.
+    min_samples_split : int
+        Number of rows, copies counted, below which a node is a leaf.
+    min_samples_leaf : int
+        Number of rows, copies counted, that both sides of a split must keep.
     """
 
-    regularization: str | None = None
-    alpha = 0.01
+    _: KW_ONLY
+    max_features: Any = None
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+
+    regularization = cast(Any, None)
+    alpha = cast(Any, 0.01)
     bootstrap = False
     oob_score = False
     #: Number of features rotated together, and the share of the rows that decides how.
-    group_size: int | None = None
+    group_size = cast(Any, None)
     max_samples = 0.75
 
     _coding = "one_hot"
@@ -145,3 +168,30 @@ class ObliqueForest(KernelEnsemble):
     def _block_scores(self, X):
         shares = mean_shares(self.estimators_, X, vote=self.combine == "vote")
         return decode_scores(shares, len(self.classes_), self._coding)
+
+
+@with_parameters
+class ObliqueForestEnsemble(ObliqueForest):
+    """Base class of the forests of many trees.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Number of trees; the papers use 500.
+    bootstrap : bool
+        Whether each tree is grown on as many rows as there are, drawn with replacement.
+    oob_score : bool
+        Whether the training rows are scored by the trees that were grown without them, which
+        gives honest scores. This needs `bootstrap`.
+    combine : {"mean", "vote"}
+        Whether the class shares of the leaves are averaged, or their majority classes counted as
+        in the paper.
+    """
+
+    n_estimators: int = 100
+    _: KW_ONLY
+    bootstrap: bool = False
+    oob_score: bool = False
+    combine: str = "mean"
+    n_jobs: int | None = None
+    verbose: int = 0

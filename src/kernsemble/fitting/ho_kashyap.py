@@ -1,5 +1,8 @@
 """What the Ho-Kashyap methods share: kernels → empirical maps → one coupled problem."""
 
+from dataclasses import KW_ONLY
+from typing import Any, ClassVar, cast
+
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
@@ -8,22 +11,49 @@ from ..members.mhks import fit_mhks_member
 from ..validation import check_choice, check_count, check_real, warn_user
 from .base import KernelEnsemble
 from .found import Found
+from .parameters import with_parameters
 
 __all__ = ["HoKashyapClassifier"]
 
 MULTI_CLASS = ("ovo", "ovr")
 
 
+@with_parameters
 class HoKashyapClassifier(KernelEnsemble):
     """Base of the classifiers that learn in several empirical kernel spaces at once.
 
     A subclass stores its parameters, names its default kernels and, when a ridge is not enough,
     says how coefficients are penalised. See `kernsemble.solvers.mhks.solve_mhks` for the problem.
+
+    Parameters
+    ----------
+    kernels : sampler, Kernel or list of Kernel
+        Kernels, one for each space. None means `MeanDistance()`: the normalised linear kernel and
+        RBF kernels with sigma the mean distance and a tenth of it.
+    alpha : float
+        Strength of the penalty, which the papers call c.
+    coupling : float
+        Strength of the agreement between the spaces, which the papers call λ.
+    algorithm : {"ho_kashyap", "newton"}
+        Whether to run the iteration of the papers, or to find the exact minimum by active sets.
+    rho : float
+        Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
+    tol : float
+        Ho-Kashyap stops when an iteration lowers the objective by less than this share of it.
     """
 
-    n_kernels: int | None = None
-    coupling = 0.0
-    _default_kernels: KernelSampler = MeanDistance()
+    _: KW_ONLY
+    alpha: Any = 1.0
+    multi_class: str = "ovo"
+    algorithm: str = "ho_kashyap"
+    rho: float = 0.99
+    tol: float = 1e-3
+    max_iter: int = 100
+
+    kernels = cast(Any, None)
+    n_kernels = cast(Any, None)
+    coupling = cast(Any, 0.0)
+    _default_kernels: ClassVar[KernelSampler] = MeanDistance()
     #: Whether strengths may be "auto".
     _chooses_strengths = False
 

@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 
 from ..tables.base import add
 from .base import KernelEnsemble
+from .parameters import with_parameters
 
 __all__ = ["IncrementalEnsemble"]
 
@@ -27,6 +28,7 @@ class PartialFit(NamedTuple):
     sums: Any
 
 
+@with_parameters
 class IncrementalEnsemble(KernelEnsemble):
     """Base class of the classifiers with `partial_fit`.
 

@@ -2,12 +2,13 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import KW_ONLY
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..kernels import MeanSquaredDistance, Normalized, Precomputed, Scaled, evaluate
+from ..kernels import KernelSampler, MeanSquaredDistance, Normalized, Precomputed, Scaled, evaluate
 from ..kernels.gram import gram_stack
 from ..kernels.mixture import weighted_kernel
 from ..kernels.samplers import resolve_kernels
@@ -18,6 +19,7 @@ from ..tables.draws import fold_of_rows
 from ..validation import check_choice, check_count, check_instance, check_real, warn_user
 from .base import KernelEnsemble
 from .found import Found
+from .parameters import with_parameters
 
 __all__ = ["KernelLearner", "Learned", "SVMKernelLearner", "Tasks"]
 
@@ -75,6 +77,7 @@ class Learned(NamedTuple):
     attributes: dict[str, Any]
 
 
+@with_parameters
 class KernelLearner(KernelEnsemble):
     """Base class of the methods that learn one kernel from many.
 
@@ -82,20 +85,35 @@ class KernelLearner(KernelEnsemble):
     the machines alone on a Gram matrix that is already weighted. The base turns data into Gram
     matrices, problems into classes, and machines that left rows out into probabilities.
 
-    Of the constructor parameters the base reads `kernels`, `n_kernels`, `normalize`, `multi_class`,
-    `shared_weights`, `calibration_folds`, `class_weight` and `random_state`; those a subclass lacks
-    take the values below.
+    Of the constructor parameters the base also reads `kernels`, `n_kernels`, `multi_class` and
+    `shared_weights`; those a subclass does not declare take the values below.
+
+    Parameters
+    ----------
+    kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None
+        Kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
+        means RBF kernels around the mean squared distance.
+    normalize : {"trace", "variance", "cosine"} or None
+        Whether every kernel is scaled to a mean diagonal of 1, to unit variance in feature space,
+        to a unit diagonal, or left as it is.
+    calibration_folds : int
+        Number of parts of the training rows that are left out in turn, on the learned kernel, to
+        get honest scores; 0 means that there are none.
     """
 
-    kernels = None
-    n_kernels = None
-    normalize = "trace"
+    _: KW_ONLY
+    normalize: str | None = "trace"
+    calibration_folds: int = 5
+
+    kernels = cast(Any, None)
+    n_kernels = cast(Any, None)
     multi_class = "ovo"
     shared_weights = True
-    calibration_folds = 5
 
     #: Where kernels come from by default.
-    _default_sampler = MeanSquaredDistance(multipliers=(0.0625, 0.25, 1.0, 4.0, 16.0))
+    _default_sampler: ClassVar[KernelSampler] = MeanSquaredDistance(
+        multipliers=(0.0625, 0.25, 1.0, 4.0, 16.0)
+    )
 
     @property
     def _coding(self):
@@ -249,8 +267,18 @@ class KernelLearner(KernelEnsemble):
         return [machine.coefs], machine.bias
 
 
+@with_parameters
 class SVMKernelLearner(KernelLearner):
-    """Base class of the kernel learners whose machine is a support vector machine."""
+    """Base class of the kernel learners whose machine is a support vector machine.
+
+    Parameters
+    ----------
+    C : float
+        Cost of a violated margin, as in `sklearn.svm.SVC`; sample weights multiply it.
+    """
+
+    _: KW_ONLY
+    C: float = 1.0
 
     def _check_params(self, table):
         super()._check_params(table)

@@ -7,10 +7,12 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from ..solvers.tasks import two_sided_columns
 from .kernel_learner import KernelLearner
+from .parameters import with_parameters
 
 __all__ = ["MidpointKernelLearner"]
 
 
+@with_parameters
 class MidpointKernelLearner(KernelLearner):
     """Base class of the learners that score two representatives of a problem's classes +1 and -1.
 

@@ -1,8 +1,12 @@
 """The kernel Fisher discriminant."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 import numpy as np
 
 from ..fitting.midpoint import MidpointKernelLearner
+from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 from ..kernels.samplers import resolve_kernels
 from ..solvers.kfda import solve_kfda
@@ -12,6 +16,7 @@ from ..validation import check_choice, check_real
 __all__ = ["KernelFDAClassifier"]
 
 
+@with_parameters
 class KernelFDAClassifier(MidpointKernelLearner):
     """Kernel Fisher discriminant: the direction that parts the class means best for their spread.
 
@@ -21,18 +26,13 @@ class KernelFDAClassifier(MidpointKernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel or sampler, default=None
+    kernel : Kernel or sampler
         The kernel; None means an RBF kernel at the mean squared distance.
-    {normalize}
-    alpha : float, default=0.01
+    alpha : float
         Strength of the penalty.
-    penalty : {"norm", "coefs"}, default="norm"
+    penalty : {"norm", "coefs"}
         Whether the penalty is alpha |w|² with class covariances, or alpha |coefs|² with class
         scatters.
-    {multi_class}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -64,26 +64,11 @@ class KernelFDAClassifier(MidpointKernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernel=None,
-        *,
-        normalize="trace",
-        alpha=0.01,
-        penalty="norm",
-        multi_class="ovo",
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernel = kernel
-        self.normalize = normalize
-        self.alpha = alpha
-        self.penalty = penalty
-        self.multi_class = multi_class
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernel: Any = None
+    _: KW_ONLY
+    alpha: Any = 0.01
+    penalty: str = "norm"
+    multi_class: str = "ovo"
 
     _default_sampler = MeanSquaredDistance(multipliers=(1.0,))
 

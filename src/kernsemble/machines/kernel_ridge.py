@@ -1,12 +1,14 @@
 """Kernel ridge classification tuned by exact leave-one-out."""
 
-from typing import NamedTuple
+from dataclasses import KW_ONLY
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..calibration import HonestScores
 from ..fitting.found import Found
 from ..fitting.incremental import IncrementalEnsemble
+from ..fitting.parameters import with_parameters
 from ..kernels import MedianGrid, resolve_kernels
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import LANDMARK_RULES
@@ -28,6 +30,7 @@ DENSE_ROWS = 5000
 DEFAULT_LANDMARKS = 1000
 
 
+@with_parameters
 class KernelRidgeClassifier(IncrementalEnsemble):
     """Kernel ridge regression of class indicators, tuned by exact leave-one-out.
 
@@ -41,18 +44,14 @@ class KernelRidgeClassifier(IncrementalEnsemble):
 
     Parameters
     ----------
-    kernels : Kernel, list of Kernel or sampler, default=None
+    kernels : Kernel, list of Kernel or sampler
         Candidates, of which leave-one-out chooses one. None means `MedianGrid()`, Gaussian widths
         in powers of two around the median distance.
-    n_landmarks : int, float, "auto" or None, default="auto"
+    n_landmarks : int, float, "auto" or None
         Number of training rows that span the features, or their share; None means all rows, and
         "auto" means all up to 5,000 rows and 1,000 above.
-    {landmarks}
-    {alpha_auto}
-    fit_intercept : bool, default=True
+    fit_intercept : bool
         Whether to start from the class shares; False fits the indicators themselves.
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -88,27 +87,15 @@ class KernelRidgeClassifier(IncrementalEnsemble):
     True
     """
 
+    kernels: Any = None
+    _: KW_ONLY
+    n_landmarks: Any = "auto"
+    landmarks: str = "uniform"
+    alpha: Any = "auto"
+    fit_intercept: bool = True
+
     _coding = "one_hot"
     _accept_chunks = True
-
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_landmarks="auto",
-        landmarks="uniform",
-        alpha="auto",
-        fit_intercept=True,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_landmarks = n_landmarks
-        self.landmarks = landmarks
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def _check_params(self, table):
         super()._check_params(table)

@@ -1,11 +1,15 @@
 """KMHKS: Ho-Kashyap learning in the empirical space of one kernel."""
 
+from typing import Any
+
 from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 
 __all__ = ["KMHKSClassifier"]
 
 
+@with_parameters
 class KMHKSClassifier(HoKashyapClassifier):
     """Ho-Kashyap classifier with squared approximation of the errors, in one kernel space.
 
@@ -15,28 +19,14 @@ class KMHKSClassifier(HoKashyapClassifier):
 
     Parameters
     ----------
-    kernel : Kernel or sampler, default=None
+    kernel : Kernel or sampler
         The kernel; None means an RBF with sigma² the mean squared distance.
-    alpha : float, default=1.0
-        Strength of the penalty, which the papers call c.
-    {multi_class}
-    {algorithm}
-    {rho}
-    {tol_objective}
-    {max_iter}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
-    estimators_ : list of MHKSMember
-    kernels_ : list of Kernel
-        The kernel, in a list.
     kernel_ : Kernel
-    objective_history_ : list of ndarray
-        Objective after every iteration, summed over the problems.
-    n_iter_ : ndarray of shape (1,)
-    {fitted}
+        The kernel, which `kernels_` has in a list.
+    {ho_kashyap}
 
     Notes
     -----
@@ -58,31 +48,10 @@ class KMHKSClassifier(HoKashyapClassifier):
     True
     """
 
+    kernel: Any = None
+
     n_kernels = 1
     _default_kernels = MeanSquaredDistance(multipliers=(1.0,))
-
-    def __init__(
-        self,
-        kernel=None,
-        *,
-        alpha=1.0,
-        multi_class="ovo",
-        algorithm="ho_kashyap",
-        rho=0.99,
-        tol=1e-3,
-        max_iter=100,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernel = kernel
-        self.alpha = alpha
-        self.multi_class = multi_class
-        self.algorithm = algorithm
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @property
     def kernels(self):

@@ -1,29 +1,23 @@
 """One oblique tree, for itself or to look at."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from sklearn.utils.validation import check_is_fitted
 
 from ..fitting.forest import ObliqueForest
+from ..fitting.parameters import with_parameters
 
 __all__ = ["ObliqueTreeClassifier"]
 
 
+@with_parameters
 class ObliqueTreeClassifier(ObliqueForest):
     """One tree whose nodes pass between two proximal planes.
 
     A node divides its classes into two groups A and B, finds the planes w'x = b that minimise
     |A w - b|² / |B w - b|² and the reverse, and splits along the one of their two angle bisectors
     with the lower Gini impurity. `MPRaFClassifier` is a forest of such trees.
-
-    Parameters
-    ----------
-    {regularization}
-    {alpha_tikhonov}
-    {max_features}
-    {max_depth}
-    {min_samples_split}
-    {min_samples_leaf}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -62,26 +56,9 @@ class ObliqueTreeClassifier(ObliqueForest):
     (2, 3)
     """
 
-    def __init__(
-        self,
-        *,
-        regularization="axis",
-        alpha=0.01,
-        max_features=None,
-        max_depth=None,
-        min_samples_split=2,
-        min_samples_leaf=1,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.regularization = regularization
-        self.alpha = alpha
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.class_weight = class_weight
-        self.random_state = random_state
+    _: KW_ONLY
+    regularization: str = "axis"
+    alpha: Any = 0.01
 
     @property
     def tree_(self):

@@ -1,9 +1,11 @@
 """The random vector functional link network."""
 
-from typing import NamedTuple
+from dataclasses import KW_ONLY
+from typing import Any, NamedTuple
 
 from ..fitting.found import Found
 from ..fitting.incremental import IncrementalEnsemble
+from ..fitting.parameters import with_parameters
 from ..maps.random_layer import ACTIVATIONS
 from ..members.networks import tune_network
 from ..members.rvfl import fit_rvfl_members, members_of_moments
@@ -14,6 +16,7 @@ from ..validation import check_choice, check_count, resolve_grid
 __all__ = ["RVFLClassifier"]
 
 
+@with_parameters
 class RVFLClassifier(IncrementalEnsemble):
     """Ridge regression of class indicators on the inputs and on random hidden units.
 
@@ -22,14 +25,17 @@ class RVFLClassifier(IncrementalEnsemble):
 
     Parameters
     ----------
-    {n_hidden}
-    {activation}
-    {scale}
-    {direct_links}
-    {alpha_auto}
-    {fit_intercept_output}
-    {class_weight}
-    {random_state}
+    n_hidden : int
+        Number of hidden units.
+    activation : {"sigmoid", "tanh", "radbas", "sine", "relu"}
+        Function of the hidden units; "radbas" is exp(-t²).
+    scale : float, array-like or "auto"
+        Range of the random weights, or candidates of which leave-one-out chooses; "auto" means
+        2^-5, …, 2^2.
+    direct_links : bool
+        Whether the inputs go to the output as well.
+    fit_intercept : bool
+        Whether the output has a bias, penalised like every other weight.
 
     Attributes
     ----------
@@ -54,30 +60,17 @@ class RVFLClassifier(IncrementalEnsemble):
     True
     """
 
+    n_hidden: int = 100
+    _: KW_ONLY
+    activation: str = "sigmoid"
+    scale: Any = "auto"
+    direct_links: bool = True
+    alpha: Any = "auto"
+    fit_intercept: bool = True
+
     _coding = "one_hot"
     _accept_sparse = False
     _accept_chunks = True
-
-    def __init__(
-        self,
-        n_hidden=100,
-        *,
-        activation="sigmoid",
-        scale="auto",
-        direct_links=True,
-        alpha="auto",
-        fit_intercept=True,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.n_hidden = n_hidden
-        self.activation = activation
-        self.scale = scale
-        self.direct_links = direct_links
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def _check_params(self, table):
         super()._check_params(table)

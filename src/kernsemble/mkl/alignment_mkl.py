@@ -1,6 +1,10 @@
 """Kernel weights by centred alignment with the classes."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from ..fitting.kernel_learner import SVMKernelLearner
+from ..fitting.parameters import with_parameters
 from ..solvers.alignment import solve_alignment
 from ..solvers.simple_mkl import MKLSolution
 from ..solvers.tasks import combine_grams
@@ -10,6 +14,7 @@ from ..validation import check_choice
 __all__ = ["AlignmentMKLClassifier"]
 
 
+@with_parameters
 class AlignmentMKLClassifier(SVMKernelLearner):
     """Support vector machine on the kernels weighed by their centred alignment with the classes.
 
@@ -19,17 +24,8 @@ class AlignmentMKLClassifier(SVMKernelLearner):
 
     Parameters
     ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    {C}
-    method : {"alignf", "align"}, default="alignf"
+    method : {"alignf", "align"}
         Whether the kernels are weighed together, or each for itself.
-    {multi_class}
-    {shared_weights}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -62,30 +58,12 @@ class AlignmentMKLClassifier(SVMKernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        C=1.0,
-        method="alignf",
-        multi_class="ovo",
-        shared_weights=True,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.C = C
-        self.method = method
-        self.multi_class = multi_class
-        self.shared_weights = shared_weights
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    method: str = "alignf"
+    multi_class: str = "ovo"
+    shared_weights: bool = True
 
     def _check_params(self, table):
         super()._check_params(table)

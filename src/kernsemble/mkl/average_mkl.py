@@ -1,30 +1,24 @@
 """The mean of the kernels, the baseline that learned weights must beat."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 import numpy as np
 
 from ..fitting.kernel_learner import SVMKernelLearner
+from ..fitting.parameters import with_parameters
 from ..kernels.mixture import Mixture
 from ..solvers.simple_mkl import MKLSolution
 
 __all__ = ["AverageMKLClassifier"]
 
 
+@with_parameters
 class AverageMKLClassifier(SVMKernelLearner):
     """Support vector machine on the mean of the normalised kernels.
 
     Often as good as learned weights (Gönen and Alpaydın 2011), and as cheap as one machine: only
     the mean is ever computed.
-
-    Parameters
-    ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    {C}
-    {multi_class}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -50,26 +44,10 @@ class AverageMKLClassifier(SVMKernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        C=1.0,
-        multi_class="ovo",
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.C = C
-        self.multi_class = multi_class
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    multi_class: str = "ovo"
 
     def _grams(self, kernels, X):
         return Mixture(kernels, X)

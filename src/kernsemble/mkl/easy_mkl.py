@@ -1,6 +1,10 @@
 """EasyMKL: kernel weights from the margin distribution."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from ..fitting.midpoint import MidpointKernelLearner
+from ..fitting.parameters import with_parameters
 from ..kernels.mixture import Mixture
 from ..solvers.easy_mkl import scale_to_hull, solve_easy_mkl, solve_hull_points
 from ..validation import check_real
@@ -8,6 +12,7 @@ from ..validation import check_real
 __all__ = ["EasyMKLClassifier"]
 
 
+@with_parameters
 class EasyMKLClassifier(MidpointKernelLearner):
     """Kernels weighed by their share of the margin between two convex hulls.
 
@@ -18,18 +23,9 @@ class EasyMKLClassifier(MidpointKernelLearner):
 
     Parameters
     ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    alpha : float, default=0.1
+    alpha : float
         Share of the squared norm in the objective, from 0 (hard margin) to 1 (distance of the class
         means); the paper calls it Λ.
-    {multi_class}
-    {shared_weights}
-    {tol_gap}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -62,30 +58,13 @@ class EasyMKLClassifier(MidpointKernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        alpha=0.1,
-        multi_class="ovo",
-        shared_weights=True,
-        tol=1e-4,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.alpha = alpha
-        self.multi_class = multi_class
-        self.shared_weights = shared_weights
-        self.tol = tol
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    alpha: Any = 0.1
+    multi_class: str = "ovo"
+    shared_weights: bool = True
+    tol: float = 1e-4
 
     def _check_params(self, table):
         super()._check_params(table)

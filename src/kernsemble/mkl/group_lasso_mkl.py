@@ -1,14 +1,19 @@
 """GLMKL and l_p-norm multiple kernel learning."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 import numpy as np
 
 from ..fitting.kernel_learner import SVMKernelLearner
+from ..fitting.parameters import with_parameters
 from ..solvers.group_lasso import solve_group_lasso
 from ..validation import check_real
 
 __all__ = ["GroupLassoMKLClassifier"]
 
 
+@with_parameters
 class GroupLassoMKLClassifier(SVMKernelLearner):
     """Support vector machine on a sum of kernels whose weights have p-norm 1.
 
@@ -19,19 +24,8 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
 
     Parameters
     ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    {C}
-    p : float, default=1.0
+    p : float
         Norm of the weights, from 1 to infinity.
-    {multi_class}
-    {shared_weights}
-    {tol_gap}
-    {max_iter}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -64,34 +58,14 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        C=1.0,
-        p=1.0,
-        multi_class="ovo",
-        shared_weights=True,
-        tol=1e-3,
-        max_iter=500,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.C = C
-        self.p = p
-        self.multi_class = multi_class
-        self.shared_weights = shared_weights
-        self.tol = tol
-        self.max_iter = max_iter
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    p: float = 1.0
+    multi_class: str = "ovo"
+    shared_weights: bool = True
+    tol: float = 1e-3
+    max_iter: int = 500
 
     def _check_params(self, table):
         super()._check_params(table)

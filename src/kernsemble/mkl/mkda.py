@@ -1,6 +1,10 @@
 """MKDA: the kernel weights of the best Fisher ratio."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from ..fitting.midpoint import MidpointKernelLearner
+from ..fitting.parameters import with_parameters
 from ..solvers.kfda import solve_kfda
 from ..solvers.mkda import solve_mkda
 from ..validation import check_real
@@ -8,6 +12,7 @@ from ..validation import check_real
 __all__ = ["MKDAClassifier"]
 
 
+@with_parameters
 class MKDAClassifier(MidpointKernelLearner):
     """Kernel Fisher discriminant on the weighted sum of kernels with the best Fisher ratio.
 
@@ -18,18 +23,8 @@ class MKDAClassifier(MidpointKernelLearner):
 
     Parameters
     ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    alpha : float, default=0.01
+    alpha : float
         Strength of the penalty.
-    {multi_class}
-    {shared_weights}
-    {tol_gap}
-    {max_iter}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -56,32 +51,14 @@ class MKDAClassifier(MidpointKernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        alpha=0.01,
-        multi_class="ovo",
-        shared_weights=True,
-        tol=1e-4,
-        max_iter=200,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.alpha = alpha
-        self.multi_class = multi_class
-        self.shared_weights = shared_weights
-        self.tol = tol
-        self.max_iter = max_iter
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    alpha: Any = 0.01
+    multi_class: str = "ovo"
+    shared_weights: bool = True
+    tol: float = 1e-4
+    max_iter: int = 200
 
     def _check_params(self, table):
         super()._check_params(table)

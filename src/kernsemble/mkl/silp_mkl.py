@@ -1,31 +1,19 @@
 """SILP-MKL: kernel weights by cutting planes."""
 
+from ..fitting.parameters import with_parameters
 from ..solvers.silp import solve_silp
 from .simple_mkl import SimpleMKLClassifier
 
 __all__ = ["SILPMKLClassifier"]
 
 
+@with_parameters
 class SILPMKLClassifier(SimpleMKLClassifier):
     """Support vector machine on the weighted sum of kernels, by a semi-infinite linear programme.
 
     Maximises theta over weights beta >= 0 of sum 1 subject to Σ beta_k S_k(alpha) >= theta for all
     feasible alpha, S_k(alpha) = 0.5 (alpha y)' K_k (alpha y) - 1'alpha: the problem of SimpleMKL,
     solved by adding one constraint per machine trained.
-
-    Parameters
-    ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    {C}
-    {multi_class}
-    {shared_weights}
-    {tol_gap}
-    {max_iter}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------

@@ -1,30 +1,21 @@
 """SimpleMKL: kernel weights on the simplex by gradient steps over an SVM."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 from ..fitting.kernel_learner import SVMKernelLearner
+from ..fitting.parameters import with_parameters
 from ..solvers.simple_mkl import solve_simple_mkl
 
 __all__ = ["SimpleMKLClassifier"]
 
 
+@with_parameters
 class SimpleMKLClassifier(SVMKernelLearner):
     """Support vector machine on the weighted sum of kernels with the largest margin.
 
     Minimises J(d) = max over alpha of 1'alpha - 0.5 (alpha y)' (Σ d_m K_m) (alpha y) over weights
     d >= 0 of sum 1; J is convex and its gradient is -0.5 (alpha y)' K_m (alpha y).
-
-    Parameters
-    ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    {C}
-    {multi_class}
-    {shared_weights}
-    {tol_gap}
-    {max_iter}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -58,32 +49,13 @@ class SimpleMKLClassifier(SVMKernelLearner):
     1.0
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        C=1.0,
-        multi_class="ovo",
-        shared_weights=True,
-        tol=1e-3,
-        max_iter=500,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.C = C
-        self.multi_class = multi_class
-        self.shared_weights = shared_weights
-        self.tol = tol
-        self.max_iter = max_iter
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    multi_class: str = "ovo"
+    shared_weights: bool = True
+    tol: float = 1e-3
+    max_iter: int = 500
 
     def _learn(self, grams, tasks, rng):
         cost = self.C * tasks.weight

@@ -1,8 +1,12 @@
 """SVM-2K: two machines on two kernels that agree."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 import numpy as np
 
-from ..fitting.kernel_learner import KernelLearner, Learned
+from ..fitting.kernel_learner import Learned, SVMKernelLearner
+from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 from ..kernels.mixture import weighted_kernel
 from ..members.kernel_expansion import KernelPart
@@ -12,7 +16,8 @@ from ..validation import check_real
 __all__ = ["SVM2KClassifier"]
 
 
-class SVM2KClassifier(KernelLearner):
+@with_parameters
+class SVM2KClassifier(SVMKernelLearner):
     """Two support vector machines, one per kernel, trained to agree with each other.
 
     Minimises 0.5 |w_A|² + 0.5 |w_B|² + C Σ (xi_A + xi_B) + coupling Σ eta subject to
@@ -21,21 +26,13 @@ class SVM2KClassifier(KernelLearner):
 
     Parameters
     ----------
-    kernels : list of two Kernel, sampler, ndarray of shape (2, n, n) or None, default=None
+    kernels : list of two Kernel, sampler, ndarray of shape (2, n, n) or None
         The two kernels. An array is a pair of Gram matrices; X then holds row numbers. None means
         RBF kernels at a quarter of the mean squared distance and at all of it.
-    {normalize}
-    {C}
-    coupling : float, default=1.0
+    coupling : float
         Cost of a disagreement; sample weights multiply it.
-    epsilon : float, default=0.1
+    epsilon : float
         Disagreement that costs nothing.
-    {multi_class}
-    {tol_gap}
-    {max_iter}
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -71,38 +68,18 @@ class SVM2KClassifier(KernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        normalize="trace",
-        C=1.0,
-        coupling=1.0,
-        epsilon=0.1,
-        multi_class="ovo",
-        tol=1e-4,
-        max_iter=100,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.normalize = normalize
-        self.C = C
-        self.coupling = coupling
-        self.epsilon = epsilon
-        self.multi_class = multi_class
-        self.tol = tol
-        self.max_iter = max_iter
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    coupling: Any = 1.0
+    epsilon: float = 0.1
+    multi_class: str = "ovo"
+    tol: float = 1e-4
+    max_iter: int = 100
 
     _default_sampler = MeanSquaredDistance(multipliers=(0.25, 1.0))
 
     def _check_params(self, table):
         super()._check_params(table)
-        check_real(self.C, "C", low=0.0, open_low=True)
         check_real(self.coupling, "coupling", low=0.0)
         check_real(self.epsilon, "epsilon", low=0.0)
 

@@ -1,8 +1,12 @@
 """UFO-MKL: kernel weights and machine together by stochastic gradient steps."""
 
+from dataclasses import KW_ONLY
+from typing import Any
+
 import numpy as np
 
 from ..fitting.kernel_learner import KernelLearner
+from ..fitting.parameters import with_parameters
 from ..solvers.simple_mkl import MKLSolution
 from ..solvers.ufo_mkl import solve_ufo_mkl
 from ..validation import check_choice, check_count, check_real
@@ -10,6 +14,7 @@ from ..validation import check_choice, check_count, check_real
 __all__ = ["UFOMKLClassifier"]
 
 
+@with_parameters
 class UFOMKLClassifier(KernelLearner):
     """Sparse sum of kernels by stochastic gradient steps whose number does not grow with kernels.
 
@@ -19,18 +24,12 @@ class UFOMKLClassifier(KernelLearner):
 
     Parameters
     ----------
-    {kernels_weighed}
-    {n_kernels}
-    {normalize}
-    alpha : float or "auto", default="auto"
+    alpha : float or "auto"
         Strength of the squared norm; "auto" means 1 / n_samples.
-    sparsity : float, default=0.01
+    sparsity : float
         Strength of the plain norm, which switches kernels off.
-    n_epochs : int, default=5
+    n_epochs : int
         Number of passes over the rows.
-    {calibration_folds}
-    {class_weight}
-    {random_state}
 
     Attributes
     ----------
@@ -67,28 +66,12 @@ class UFOMKLClassifier(KernelLearner):
     True
     """
 
-    def __init__(
-        self,
-        kernels=None,
-        *,
-        n_kernels=None,
-        normalize="trace",
-        alpha="auto",
-        sparsity=0.01,
-        n_epochs=5,
-        calibration_folds=5,
-        class_weight=None,
-        random_state=None,
-    ):
-        self.kernels = kernels
-        self.n_kernels = n_kernels
-        self.normalize = normalize
-        self.alpha = alpha
-        self.sparsity = sparsity
-        self.n_epochs = n_epochs
-        self.calibration_folds = calibration_folds
-        self.class_weight = class_weight
-        self.random_state = random_state
+    kernels: Any = None
+    _: KW_ONLY
+    n_kernels: int | None = None
+    alpha: Any = "auto"
+    sparsity: float = 0.01
+    n_epochs: int = 5
 
     multi_class = "ovr"
 
