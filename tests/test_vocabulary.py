@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_iris
 
 import kernsemble
-from kernsemble.fitting.parameters import ATTRIBUTES, ORDER
+from kernsemble.fitting.texts import ORDER, TEXTS
 
 GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
 CLASSIFIERS = [
@@ -65,7 +65,7 @@ def test_parameters_are_documented_in_the_order_of_the_constructor(cls):
     section = cls.__doc__.split("Parameters\n    ----------\n")[1].split("\n\n")[0]
     documented = re.findall(r"^    (\w+) : ", section, flags=re.MULTILINE)
     assert documented == list(inspect.signature(cls).parameters)
-    assert not [name for name in ATTRIBUTES if f"{{{name}}}" in cls.__doc__]
+    assert not [name for name in TEXTS if f"{{{name}}}" in cls.__doc__]
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)

@@ -15,7 +15,7 @@ from ..fitting.progress import reporting, with_callbacks
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
 from ..machines.kernel_ridge import resolve_landmarks
 from ..maps.landmarks import LANDMARK_RULES
-from ..maps.views import ProjectedView, TransformedView, unchanged
+from ..maps.views import ProjectedView, TransformedView, View, unchanged
 from ..members.co_ridge import ViewKernels, combine_views, fit_co_ridge_members
 from ..seeds import draw_seed
 from ..strengths import STRENGTHS
@@ -77,11 +77,7 @@ class CoKRRClassifier(KernelEnsemble):
     4 C₂³ where 4 C₂² is right, and one ridge for both views where the text tunes two. A row left
     out keeps its place in the agreement term, without its label.
 
-    References
-    ----------
-    L. Zhang and P. N. Suganthan, "Benchmarking Ensemble Classifiers with Novel Co-Trained Kernel
-    Ridge Regression and Random Vector Functional Link Ensembles", IEEE Computational Intelligence
-    Magazine, 2017.
+    {zhang_suganthan_2017}
 
     Examples
     --------
@@ -186,7 +182,8 @@ class CoKRRClassifier(KernelEnsemble):
         if isinstance(self.views, str):
             d = rows.X.shape[1]
             wide = [ProjectedView(rng.standard_normal((d, 2 * d))) for _ in range(self.n_views - 1)]
-            sources = [(view, self.kernels) for view in (unchanged, *wide)]
+            views: list[View] = [unchanged, *wide]
+            sources = [(view, self.kernels) for view in views]
         else:
             sources = [self._source(view, rows) for view in self.views]
         return [

@@ -41,15 +41,6 @@ class LandmarkRidgeClassifier(KernelEnsemble):
     estimators_ : list of RidgeMember
     {honest}
     {fitted}
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import LandmarkRidgeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = LandmarkRidgeClassifier(random_state=0).fit(X, y)
-    >>> clf.score(X, y) > 0.95
-    True
     """
 
     n_estimators: int = 10

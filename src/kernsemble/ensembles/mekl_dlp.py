@@ -52,14 +52,6 @@ class MEKLDLPClassifier(MEKLLPCClassifier):
     References
     ----------
     Multiple empirical kernel learning with discriminant locality preservation: MEKL-DLP.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import MEKLDLPClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> MEKLDLPClassifier().fit(X, y).score(X, y) > 0.95
-    True
     """
 
     kernels: Any = None

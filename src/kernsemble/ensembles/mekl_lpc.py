@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY
 from typing import Any, cast
 
-from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 from ..solvers.penalties import LocalityPenalty
@@ -13,7 +13,7 @@ __all__ = ["MEKLLPCClassifier"]
 
 
 @with_parameters
-class MEKLLPCClassifier(HoKashyapClassifier):
+class MEKLLPCClassifier(HoKashyapLearner):
     """Coupled Ho-Kashyap classifiers whose outputs vary little within a class.
 
     MultiK-MHKS with beta Σ_l w_lᵀ Z_lᵀ L_l Z_l w_l added to its objective, where L_l is the
@@ -36,14 +36,6 @@ class MEKLLPCClassifier(HoKashyapClassifier):
     ----------
     Q. Fan, D. Gao and Z. Wang (2016). Multiple empirical kernel learning with locality preserving
     constraint. Knowledge-Based Systems 105, 107-118.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import MEKLLPCClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> MEKLLPCClassifier().fit(X, y).score(X, y) > 0.95
-    True
     """
 
     kernels: Any = None

@@ -27,21 +27,7 @@ class MPRaFClassifier(ObliqueForestEnsemble):
     {honest}
     {fitted_shares}
 
-    Notes
-    -----
-    Columns are standardised first, so that the forest does not depend on their units. Against the
-    released code of [2]_: the Bhattacharyya distance adds one per cent of the pooled variance to
-    the class covariances, since a class of few rows would be infinitely far from every other; one
-    eigenproblem gives both planes; a node whose bisectors do not lower the Gini impurity tries a
-    single feature before it becomes a leaf.
-
-    References
-    ----------
-    .. [1] L. Zhang and P. N. Suganthan, "Benchmarking ensemble classifiers with novel co-trained
-       kernel ridge regression and random vector functional link ensembles", IEEE Computational
-       Intelligence Magazine 12(4), 2017.
-    .. [2] L. Zhang and P. N. Suganthan, "Oblique decision tree ensemble via multisurface proximal
-       support vector machine", IEEE Transactions on Cybernetics 45(10), 2015.
+    {proximal_planes}
 
     Examples
     --------

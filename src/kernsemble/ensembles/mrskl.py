@@ -176,7 +176,8 @@ class MRSKLClassifier(KernelEnsemble):
         n_drawn = self.n_estimators * self.n_candidates
         size = self._count_rows(table)
         subsets = draw_subsets(table.class_rows, self.subset, size, n_drawn, rng)
-        costs = log_uniform(*_resolve_range(self.C_range, "C_range", C_RANGES), n_drawn, rng)
+        low, high = _resolve_range(self.C_range, "C_range", C_RANGES)
+        costs = log_uniform(low, high, n_drawn, rng)
         low, high = _resolve_range(self.gamma_range, "gamma_range", GAMMA_RANGES)
         unit = distance_statistics(table, rng).median ** -2 if self.gamma_range == "scale" else 1.0
         gammas = log_uniform(low * unit, high * unit, n_drawn, rng)

@@ -3,14 +3,14 @@
 from dataclasses import KW_ONLY
 from typing import Any
 
-from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
 
 __all__ = ["MultiKMHKSClassifier"]
 
 
 @with_parameters
-class MultiKMHKSClassifier(HoKashyapClassifier):
+class MultiKMHKSClassifier(HoKashyapLearner):
     """Ho-Kashyap classifiers in several kernel spaces, fitted together so that they agree.
 
     On the empirical maps of all training rows, for labels t = ±1, it minimises::
@@ -33,14 +33,6 @@ class MultiKMHKSClassifier(HoKashyapClassifier):
     ----------
     Z. Wang, S. Chen and T. Sun (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
     IEEE Transactions on Pattern Analysis and Machine Intelligence 30, 348-353.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import MultiKMHKSClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> MultiKMHKSClassifier().fit(X, y).score(X, y) > 0.95
-    True
     """
 
     kernels: Any = None

@@ -32,15 +32,6 @@ class RotationForestClassifier(ObliqueForestEnsemble):
     .. [1] J. J. Rodriguez, L. I. Kuncheva and C. J. Alonso, "Rotation forest: a new classifier
        ensemble method", IEEE Transactions on Pattern Analysis and Machine Intelligence 28(10),
        2006.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import RotationForestClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = RotationForestClassifier(random_state=0).fit(X, y)
-    >>> clf.score(X, y) > 0.95
-    True
     """
 
     _: KW_ONLY

@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY
 from typing import Any
 
-from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
 from ..validation import check_choice, resolve_count
 from .rpemekl_search import LANDMARK_SHARES, STRENGTHS, search_strengths
@@ -12,7 +12,7 @@ __all__ = ["RPEMEKLClassifier"]
 
 
 @with_parameters
-class RPEMEKLClassifier(HoKashyapClassifier):
+class RPEMEKLClassifier(HoKashyapLearner):
     """Random projection ensemble of multiple empirical kernel learners.
 
     A member draws `n_landmarks` training rows, maps all rows into the space of each kernel by the
@@ -58,15 +58,6 @@ class RPEMEKLClassifier(HoKashyapClassifier):
     ----------
     Z. Wang, W. Jie, S. Chen and D. Gao (2013). Random projection ensemble learning with multiple
     empirical kernels. Knowledge-Based Systems 37, 388-393.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import RPEMEKLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = RPEMEKLClassifier(n_landmarks=0.3, random_state=0).fit(X, y)
-    >>> clf.score(X, y) > 0.95
-    True
     """
 
     n_estimators: int = 3

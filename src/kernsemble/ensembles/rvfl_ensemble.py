@@ -53,20 +53,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
     The paper calls its one-sided factors small noise; their mean is 1.5. Honest scores are those of
     the first 100 networks, each leaving the row out.
 
-    References
-    ----------
-    L. Zhang and P. N. Suganthan, "Benchmarking Ensemble Classifiers with Novel Co-Trained Kernel
-    Ridge Regression and Random Vector Functional Link Ensembles", IEEE Computational Intelligence
-    Magazine, 2017.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import RVFLEnsembleClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = RVFLEnsembleClassifier(n_estimators=20, random_state=0).fit(X, y)
-    >>> bool(clf.honest_accuracy_ > 0.95)
-    True
+    {zhang_suganthan_2017}
     """
 
     n_estimators: int = 500

@@ -1,6 +1,5 @@
 """What fitting found: members, and everything else that becomes a fitted attribute."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..calibration import HonestScores
@@ -26,7 +25,7 @@ class Found(NamedTuple):
     members: list
     attributes: dict[str, Any] = {}  # noqa: RUF012
     honest: HonestScores | None = None
-    combination: Callable | None = None
+    combination: Any = None
 
     def with_attributes(self, **more):
         """Return the same with further fitted attributes."""

@@ -13,13 +13,13 @@ from .base import KernelEnsemble
 from .found import Found
 from .parameters import with_parameters
 
-__all__ = ["HoKashyapClassifier"]
+__all__ = ["HoKashyapLearner"]
 
 MULTI_CLASS = ("ovo", "ovr")
 
 
 @with_parameters
-class HoKashyapClassifier(KernelEnsemble):
+class HoKashyapLearner(KernelEnsemble):
     """Base of the classifiers that learn in several empirical kernel spaces at once.
 
     A subclass stores its parameters, names its default kernels and, when a ridge is not enough,

@@ -53,15 +53,6 @@ class KernelFDAClassifier(MidpointKernelLearner):
     References
     ----------
     Mika, Rätsch, Weston, Schölkopf and Müller (1999), Fisher discriminant analysis with kernels.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import KernelFDAClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = KernelFDAClassifier().fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernel: Any = None

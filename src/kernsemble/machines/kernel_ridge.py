@@ -71,20 +71,7 @@ class KernelRidgeClassifier(IncrementalEnsemble):
     -----
     Leaving a row out also takes it out of the class shares, and the scores account for that.
 
-    References
-    ----------
-    L. Zhang and P. N. Suganthan, "Benchmarking Ensemble Classifiers with Novel Co-Trained Kernel
-    Ridge Regression and Random Vector Functional Link Ensembles", IEEE Computational Intelligence
-    Magazine, 2017.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import KernelRidgeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = KernelRidgeClassifier().fit(X, y)
-    >>> bool(clf.honest_accuracy_ > 0.95)
-    True
+    {zhang_suganthan_2017}
     """
 
     kernels: Any = None

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..fitting.ho_kashyap import HoKashyapClassifier
+from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 
@@ -10,7 +10,7 @@ __all__ = ["KMHKSClassifier"]
 
 
 @with_parameters
-class KMHKSClassifier(HoKashyapClassifier):
+class KMHKSClassifier(HoKashyapLearner):
     """Ho-Kashyap classifier with squared approximation of the errors, in one kernel space.
 
     On the empirical kernel map of all training rows, for labels t = ±1, it minimises
@@ -38,14 +38,6 @@ class KMHKSClassifier(HoKashyapClassifier):
     ----------
     J. Łęski (2003). Ho-Kashyap classifier with generalization control. Pattern Recognition
     Letters 24(14), 2281-2290.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import KMHKSClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> KMHKSClassifier().fit(X, y).score(X, y) > 0.95
-    True
     """
 
     kernel: Any = None

@@ -49,15 +49,6 @@ class RVFLClassifier(IncrementalEnsemble):
     ----------
     L. Zhang and P. N. Suganthan, "A comprehensive evaluation of random vector functional link
     networks", Information Sciences 367, 2016.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import RVFLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = RVFLClassifier(random_state=0).fit(X, y)
-    >>> bool(clf.honest_accuracy_ > 0.95)
-    True
     """
 
     n_hidden: int = 100
@@ -109,5 +100,5 @@ class Plan(NamedTuple):
     """The hidden layers and strengths of networks, and what is known about them."""
 
     layers: list
-    alphas: list
+    alphas: Any
     attributes: dict

@@ -1,5 +1,7 @@
 """Landmarks: the rows that span an empirical kernel map."""
 
+from typing import Any
+
 import numpy as np
 
 from ..kernels import evaluate
@@ -61,7 +63,7 @@ def _cluster_centres(X, n_landmarks, rng):
     from sklearn.cluster import MiniBatchKMeans
 
     n_rows = min(X.shape[0], max(MIN_CLUSTERED, CLUSTERED_PER_LANDMARK * n_landmarks))
-    some = slice(None)
+    some: Any = slice(None)
     if n_rows < X.shape[0]:
         some = np.sort(draw_rows(X.shape[0], n_rows, rng))
     X = X[some]

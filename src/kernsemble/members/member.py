@@ -1,6 +1,7 @@
 """What every member of an ensemble has in common."""
 
 from dataclasses import replace
+from typing import Any
 
 from ..targets import best_class, count_classes, decode_scores
 
@@ -39,6 +40,7 @@ class Member:
 
     def without_honest_scores(self):
         """Return the member without the scores of its training rows, which are as many as these."""
-        if getattr(self, "honest_scores", None) is None:
-            return self
-        return replace(self, honest_scores=None)
+        kept: Any = self
+        if getattr(self, "honest_scores", None) is not None:
+            kept = replace(kept, honest_scores=None)
+        return kept

@@ -58,7 +58,7 @@ def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):
     """
     rows = table.all
     feature_map.fit(rows.X, rows.codes)
-    moments = None
+    moments: Any = None
     for block in rows.blocks(BLOCK_ROWS):
         Z, T = _with_bias(feature_map.transform(block.X)), block.targets(coding)
         moments = moments or Moments.zeros(Z.shape[1], T.shape[1])

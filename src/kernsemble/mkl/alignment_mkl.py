@@ -47,15 +47,6 @@ class AlignmentMKLClassifier(SVMKernelLearner):
     -----
     The weights are scaled to sum 1 rather than to length 1, so that C means the same as for the
     other learners.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import AlignmentMKLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = AlignmentMKLClassifier().fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernels: Any = None

@@ -33,15 +33,6 @@ class AverageMKLClassifier(SVMKernelLearner):
     References
     ----------
     Gönen and Alpaydın (2011), Multiple kernel learning algorithms, JMLR 12.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import AverageMKLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = AverageMKLClassifier().fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernels: Any = None

@@ -47,15 +47,6 @@ class EasyMKLClassifier(MidpointKernelLearner):
     The mean of the kernels takes the place of the paper's sum, so that alpha means the same for any
     number of kernels. The weights are scaled to sum 1. A row of weight w has alpha / w in the place
     of alpha: it counts as w equal rows.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import EasyMKLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = EasyMKLClassifier().fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernels: Any = None

@@ -47,15 +47,6 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
     -----
     While the objective falls the steps are stretched beyond the closed form, on a logarithmic
     scale; a stretch that fails is taken back.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import GroupLassoMKLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = GroupLassoMKLClassifier(p=2).fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernels: Any = None

@@ -40,15 +40,6 @@ class MKDAClassifier(MidpointKernelLearner):
     ----------
     Kim, Magnani and Boyd (2006), Optimal kernel selection in kernel Fisher discriminant analysis,
     ICML.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import MKDAClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = MKDAClassifier().fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernels: Any = None

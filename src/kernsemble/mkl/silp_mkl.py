@@ -28,15 +28,6 @@ class SILPMKLClassifier(SimpleMKLClassifier):
     References
     ----------
     Sonnenburg, Rätsch, Schäfer and Schölkopf (2006), Large scale multiple kernel learning, JMLR 7.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import SILPMKLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = SILPMKLClassifier().fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     def _learn(self, grams, tasks, rng):

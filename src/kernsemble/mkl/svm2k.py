@@ -57,15 +57,6 @@ class SVM2KClassifier(SVMKernelLearner):
     Notes
     -----
     The bias is part of the kernels (K + 1) and so is penalised with the weights.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import SVM2KClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = SVM2KClassifier().fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernels: Any = None

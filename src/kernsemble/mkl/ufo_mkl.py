@@ -55,15 +55,6 @@ class UFOMKLClassifier(KernelLearner):
     Notes
     -----
     With fewer than three kernels q would be below 2; it is 2 there.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernsemble import UFOMKLClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = UFOMKLClassifier(random_state=0).fit(X, y)
-    >>> clf.score(X, y) > 0.9
-    True
     """
 
     kernels: Any = None

@@ -1,0 +1,140 @@
+"""Texts of docstrings that several classes share, and the order of parameters in all of them."""
+
+__all__ = ["ORDER", "SHARED", "TEXTS"]
+
+#: The order of parameters in every constructor.
+ORDER = """
+members n_estimators n_views views kernel kernels n_kernels rule estimator n_components n_hidden
+activation scale direct_links subset_size subset n_landmarks landmarks max_exact member C_range
+gamma_range n_candidates level_one group_size max_samples regularization normalize alpha beta gamma
+C coupling epsilon n_neighbors sparsity p method penalty fit_intercept perturbation max_features
+max_depth min_samples_split min_samples_leaf bootstrap oob_score multi_class shared_weights
+algorithm rho n_epochs tol max_iter calibration_folds combine prune time_budget class_weight n_jobs
+verbose random_state
+""".split()  # noqa: SIM905
+
+#: Parameter → its type, and what it means.
+SHARED = {
+    "n_estimators": ("int", "Number of members."),
+    "class_weight": (
+        'dict, "balanced" or None',
+        'Factors of the sample weights by class; "balanced" makes all classes weigh the same.',
+    ),
+    "n_jobs": (
+        "int",
+        "Number of members fitted at a time; the answer is the same for every number.",
+    ),
+    "verbose": ("int", "Whether joblib reports its progress."),
+    "random_state": ("int, RandomState or None", "Seed of everything that is drawn."),
+    "n_kernels": (
+        "int",
+        "Number of kernels drawn from a sampler; None means as many as its rule has.",
+    ),
+    "landmarks": (
+        '{"uniform", "stratified", "kmeans", "rpcholesky"}',
+        "How the landmarks are chosen; see `kernsemble.maps.EmpiricalKernelMap`.",
+    ),
+    "alpha": (
+        'float, array-like or "auto"',
+        'Ridge strength, or candidates of which leave-one-out chooses; "auto" means 2^-14, …, 2^5.',
+    ),
+    "multi_class": (
+        '{"ovo", "ovr"}',
+        "Whether there is one problem per pair of classes, or one per class against the rest.",
+    ),
+    "max_iter": ("int", "Largest number of iterations."),
+    "shared_weights": (
+        "bool",
+        "Whether all problems share one weight vector, of least summed objective, or each has its "
+        "own.",
+    ),
+    "tol": ("float", "Relative duality gap at which the solver stops."),
+    "combine": (
+        '{"mean", "vote"}',
+        "Whether member scores are averaged, or votes are counted.",
+    ),
+    "regularization": (
+        '{"axis", "tikhonov", "nullspace"}',
+        "What a node does when too few rows determine its planes: split on one feature (the choice "
+        "of [1]_), add `alpha` to the diagonal of the matrix that is minimised, or minimise it "
+        "exactly, over its null space.",
+    ),
+    "group_size": ("int", "Number of features that are rotated together."),
+    "max_samples": ("float", "Share of the rows of the drawn classes that decides a rotation."),
+}
+
+#: Name of a text in braces → the text: attributes, notes and references of several classes.
+TEXTS = {
+    "fitted": """\
+classes_ : ndarray of shape (n_classes,)
+temperature_ : float
+    Temperature of the softmax that turns scores into probabilities.
+n_features_in_ : int
+feature_names_in_ : ndarray of str
+    Only when the columns of `X` have names.""",
+    "fitted_shares": """\
+classes_ : ndarray of shape (n_classes,)
+n_features_in_ : int
+feature_names_in_ : ndarray of str
+    Only when the columns of `X` have names.""",
+    "honest": """\
+honest_scores_ : ndarray of shape (n_scored,) or (n_scored, n_classes)
+    `decision_function` of training rows by models that did not see them.
+honest_accuracy_ : float
+    Their weighted accuracy, an estimate of the accuracy on new rows.
+honest_rows_ : ndarray of int of shape (n_scored,)
+    Their row numbers among the training rows of positive weight.""",
+    "learned_kernel": """\
+estimators_ : list of one KernelExpansion
+kernel_weights_ : ndarray of shape (n_kernels,) or (n_tasks, n_kernels)
+kernel_ : Kernel
+    The weighted sum of the normalised kernels, an ordinary kernel.
+kernels_ : list of Kernel
+    The normalised kernels.""",
+    "task_kernels": """\
+task_kernels_ : list of Kernel
+    One kernel per problem, when weights are not shared.""",
+    "duality": """\
+duality_gap_ : float
+    How far the objective is from the best one at most.
+n_iter_ : int""",
+    "ho_kashyap": """\
+estimators_ : list of MHKSMember
+kernels_ : list of Kernel
+objective_history_ : list of ndarray
+    For each member the objective after every iteration, summed over the problems.
+n_iter_ : ndarray of shape (n_estimators,)
+classes_ : ndarray of shape (n_classes,)
+temperature_ : float
+    Temperature of the softmax that turns scores into probabilities.
+n_features_in_ : int
+feature_names_in_ : ndarray of str
+    Only when the columns of `X` have names.""",
+    "trees": """\
+estimators_ : list of TreeMember
+    The trees; see `kernsemble.trees.export_text` and `kernsemble.trees.plot_tree`.
+feature_importances_ : ndarray of shape (n_features,)
+    Mean decrease of the Gini impurity.""",
+    "proximal_planes": """\
+Notes
+-----
+Columns are standardised first, so that the answer does not depend on their units. Against the
+released code of [2]_: the Bhattacharyya distance adds one per cent of the pooled variance to
+the class covariances, since a class of few rows would be infinitely far from every other; one
+eigenproblem gives both planes; a node whose bisectors do not lower the Gini impurity tries a
+single feature before it becomes a leaf.
+
+References
+----------
+.. [1] L. Zhang and P. N. Suganthan, "Benchmarking ensemble classifiers with novel co-trained
+   kernel ridge regression and random vector functional link ensembles", IEEE Computational
+   Intelligence Magazine 12(4), 2017.
+.. [2] L. Zhang and P. N. Suganthan, "Oblique decision tree ensemble via multisurface proximal
+   support vector machine", IEEE Transactions on Cybernetics 45(10), 2015.""",
+    "zhang_suganthan_2017": """\
+References
+----------
+L. Zhang and P. N. Suganthan, "Benchmarking Ensemble Classifiers with Novel Co-Trained Kernel
+Ridge Regression and Random Vector Functional Link Ensembles", IEEE Computational Intelligence
+Magazine, 2017.""",
+}
