@@ -1,4 +1,4 @@
-"""The examples in CONTRIBUTING.md run, and the method shown there is short and keeps the contract."""
+"""The examples in CONTRIBUTING.md run; the method shown there is short and keeps the contract."""
 
 import ast
 import re
