@@ -42,7 +42,7 @@ def draw_view(axis, X, y, labelled, members, title):
     axis.scatter(*X.T, c="0.75", s=8)
     axis.scatter(*X[labelled].T, c=y[labelled], cmap="coolwarm", s=70, edgecolors="black", zorder=3)
     for member, style in zip(members, ("--", "-")):
-        S = member.model.scores(points)
+        S = member.member.scores(points)
         difference = (S[:, 1] - S[:, 0]).reshape(grid[0].shape)
         axis.contour(*grid, difference, levels=[0.0], colors="black", linestyles=style)
     axis.set(title=title, xticks=[], yticks=[])

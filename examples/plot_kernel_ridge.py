@@ -33,8 +33,8 @@ def main():
     X, y = make_moons(4200, noise=0.3, random_state=0)
     X, X_test, y, y_test = X[:200], X[200:], y[:200], y[200:]
     clf = KernelRidgeClassifier(GammaGrid(-8, 8), alpha=RIDGES).fit(X, y)
-    new = test_errors(X, np.eye(2)[y], X_test, np.eye(2)[y_test], clf.kernels_)
-    gammas = np.array([kernel.gamma for kernel in clf.kernels_])
+    new = test_errors(X, np.eye(2)[y], X_test, np.eye(2)[y_test], clf.kernel_candidates_)
+    gammas = np.array([kernel.gamma for kernel in clf.kernel_candidates_])
 
     figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
     levels = np.linspace(min(clf.honest_losses_.min(), new.min()), 0.5, 22).round(3)
