@@ -123,6 +123,15 @@ def test_workers_times_blas_threads_stay_within_the_cores():
         assert max(member.threads for member in members) * n_jobs <= max(cpu_count(), n_jobs)
 
 
+def test_small_tables_use_one_blas_thread_and_large_ones_all():
+    (member,) = Threads(1).fit(X, Y).estimators_
+    assert member.threads == 1
+    many = np.tile(X, (20, 1))
+    (member,) = Threads(1).fit(many, np.tile(Y, 20)).estimators_
+    pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+    assert member.threads == max(pools, default=1)
+
+
 @pytest.mark.skipif(
     tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
     reason="scikit-learn has callbacks from 1.9 on",

@@ -92,8 +92,9 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def _fit_table(self, table, columns, **given):
         self._check_params(table)
-        found = self._fit_members(table, check_random_state(self.random_state), **given)
-        return self._set_fitted(table, columns, found)
+        with blas_threads(1, table.n_rows):
+            found = self._fit_members(table, check_random_state(self.random_state), **given)
+            return self._set_fitted(table, columns, found)
 
     def decision_function(self, X):
         """Return the scores of the classes.
@@ -327,7 +328,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
             X = self._validate(X, reset=False)
         blocks = gen_batches(X.shape[0], self._rows_per_block(X.shape[0]))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        with blas_threads(count_workers(self.n_jobs)):
+        with blas_threads(count_workers(self.n_jobs), X.shape[0]):
             return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
 
     def _rows_per_block(self, n_rows):

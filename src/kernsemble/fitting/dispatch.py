@@ -3,17 +3,21 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import cache
 
 from joblib import cpu_count, effective_n_jobs, parallel_config
 from joblib.parallel import ThreadingBackend, get_active_backend
 from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from ..tables.cluster import check_cluster, run_on_cluster
 from .progress import take_reporter
 
 __all__ = ["blas_threads", "count_workers", "run_tasks"]
+
+#: Number of rows up to which dense algebra runs on one thread.
+SMALL_ROWS = 1500
 
 
 def count_workers(n_jobs):
@@ -23,11 +27,24 @@ def count_workers(n_jobs):
     return effective_n_jobs(n_jobs) if client is None else max(1, sum(client.nthreads().values()))
 
 
-def blas_threads(n_workers):
-    """Keep workers times BLAS threads within the cores; one worker may use them all."""
+def blas_threads(n_workers, n_rows=None):
+    """Return a context that limits the threads of the linear algebra.
+
+    Small tables get one thread: splitting their products gains nothing, and on a busy machine the
+    threads wait for each other. Otherwise workers times threads stay within the cores that this
+    process may use, and a single worker may use them all.
+    """
+    if n_rows is not None and n_rows <= SMALL_ROWS:
+        return _libraries().limit(limits=1, user_api="blas")
     if n_workers == 1:
         return nullcontext()
-    return threadpool_limits(max(1, cpu_count() // n_workers), "blas")
+    return _libraries().limit(limits=max(1, cpu_count() // n_workers), user_api="blas")
+
+
+@cache
+def _libraries():
+    """Return the loaded libraries that have threads; finding them takes milliseconds."""
+    return ThreadpoolController()
 
 
 def _backend():
@@ -44,7 +61,7 @@ def _cluster():
 def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, one_by_one=False):
     """Return an iterator over the results of `function(*shared, *task)`, in the order of the tasks.
 
-    A single task runs here, with all the BLAS threads that there are; several at once share them.
+    A single task runs here; several at once share the threads of the linear algebra.
     Under `joblib.parallel_config(backend="dask")` the cluster is checked first and the shared
     arguments are sent once to every worker; any other backend of joblib does what it does. The
     first tasks of a fit tell its callbacks of their results.
