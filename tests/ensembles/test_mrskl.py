@@ -10,6 +10,8 @@ from kernsemble import MRSKLClassifier
 from kernsemble.datasets import make_ten_gaussians
 from kernsemble.ensembles import mrskl
 from kernsemble.members import training_scores
+from kernsemble.members.subset import fit_subset_members
+from kernsemble.tables import MemoryTable
 from tests.reference.mrskl import combined_score
 
 
@@ -188,3 +190,16 @@ def test_two_hundred_pairs_reach_a_tuned_svm():
     settings = {"subset": "pair", "member": "svm", "gamma_range": "paper"}
     clf = MRSKLClassifier(200, combine="linear_svm", random_state=0, **settings).fit(X, y)
     assert clf.score(X_test, y_test) >= full - 0.001
+
+
+@pytest.mark.parametrize("level_one", ["out_of_subset", "in_sample"])
+def test_the_candidate_most_accurate_on_all_rows_is_kept(level_one, moons):
+    X, y = moons
+    table = MemoryTable(X, y, np.arange(2))
+    clf = MRSKLClassifier(6, n_candidates=5, level_one=level_one, random_state=0)
+    for drawn in clf._draw_members(table, np.random.RandomState(0)):
+        candidates = fit_subset_members(table, clf.member, **drawn)
+        accuracies = np.array([np.mean(fit.member.predict(X) == y) for fit in candidates])
+        kept = clf._fit_member(table, np.random.RandomState(0), **drawn)
+        found = [np.mean(fit.member.predict(X) == y) for fit in kept]
+        assert_allclose(found, accuracies.reshape(-1, 5).max(axis=1))

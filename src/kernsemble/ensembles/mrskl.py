@@ -101,7 +101,10 @@ class MRSKLClassifier(KernelEnsemble):
     -----
     The weights are those of an unconstrained linear SVM; the paper's β ≥ 0, Σ β = 1 is not what
     its own combiner gives ("nnls" gives β ≥ 0). Members give margins, not probabilities, and carry
-    a bias of their own.
+    a bias of their own. The paper's members are support vector machines on one row of each class or
+    on random rows, and speak about all rows at level one: `member="svm"`, `subset="pair"` or
+    "random", `gamma_range="paper"` and `level_one="in_sample"`. The defaults are ridges on
+    stratified subsets, which one stacked solver fits.
 
     References
     ----------
@@ -194,7 +197,9 @@ class MRSKLClassifier(KernelEnsemble):
         fits = fit_subset_members(table, self.member, subsets, gammas, costs)
         if self.n_candidates == 1:
             return fits
-        accuracies = self._training_scores(table, fits).parts.total(_weighted_hits)
+        # Every candidate speaks about every row, its own included, as in the paper.
+        scores = TrainingScores(table, fits, out_of_subset=False)
+        accuracies = scores.parts.total(_weighted_hits)
         accuracies = accuracies.reshape(-1, self.n_candidates)
         best = accuracies.argmax(axis=1) + self.n_candidates * np.arange(len(accuracies))
         return [fits[number] for number in best]
