@@ -1,6 +1,6 @@
 """Sixty-four members on two workers of one thread against one worker.
 
-    python benchmarks/dask_members.py
+    python benchmarks/speed/dask_members.py
 
 Fits the same ensemble under `joblib.parallel_config(backend="dask")` with one worker and with two,
 each in turn, after a small fit that loads the libraries. Prints one JSON line with the ratio of the
@@ -16,7 +16,7 @@ import numpy as np
 from joblib import parallel_config
 from sklearn.datasets import make_classification
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from dask_rows import processor_seconds
 

@@ -1,6 +1,6 @@
 """What searching alpha and coupling (81 points, five folds) costs RPEMEKL, in single fits.
 
-    python benchmarks/rpemekl_auto.py [set ...]
+    python benchmarks/speed/rpemekl_auto.py [set ...]
 
 One fit with both given, one with both "auto", in turns; CPU time. A search by refitting would
 cost 405 fits of four fifths of the rows. Prints one JSON line.
@@ -11,10 +11,10 @@ import sys
 import time
 
 import numpy as np
-from mekl_protocol import prepared
-from study import read_set
 
 from kernsemble import RPEMEKLClassifier
+from kernsemble.datasets import load
+from kernsemble.frames.tables import make_features
 
 
 def cpu_seconds(classifier, X, y):
@@ -24,8 +24,8 @@ def cpu_seconds(classifier, X, y):
 
 
 def measure(name):
-    X, y = read_set(name)
-    X = prepared("passthrough").fit_transform(X)
+    data = load(f"papers_raw/{name}")
+    X, y = make_features(data.X).fit_transform(data.X), data.y
     given, searched = [], []
     for seed in range(3):
         options = {"n_landmarks": 0.3, "random_state": seed}

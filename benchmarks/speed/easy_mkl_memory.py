@@ -1,6 +1,6 @@
 """Peak memory of EasyMKL with 300 kernels on 2,000 rows, whose Gram matrices would take 9.6 GB.
 
-    python benchmarks/easy_mkl_memory.py
+    python benchmarks/speed/easy_mkl_memory.py
 
 Prints one JSON line: the process's largest resident size after the imports and after the fit.
 """

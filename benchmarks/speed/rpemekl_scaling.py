@@ -1,6 +1,6 @@
 """RPEMEKL's fit time over 10^4, 10^5 and 10^6 rows of 20 columns with 300 landmarks.
 
-    python benchmarks/rpemekl_scaling.py
+    python benchmarks/speed/rpemekl_scaling.py
 
 One member, since members only repeat the work. Each size runs in its own process. Prints one JSON
 line: the log-log slope of the CPU time, which other programs disturb less, and of the elapsed time

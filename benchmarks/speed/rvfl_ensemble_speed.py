@@ -1,6 +1,6 @@
 """Fit 500 networks of 100 to 200 hidden units and 500 trees to 5,000 × 20, on one core.
 
-python benchmarks/rvfl_ensemble_speed.py
+python benchmarks/speed/rvfl_ensemble_speed.py
 
 The networks' time includes the choice of scale and ridge; processor seconds of one thread.
 """

@@ -1,6 +1,6 @@
 """Ten RBF members on 4,000 × 30 against ten KernelPCA + DecisionTreeClassifier pipelines.
 
-    python benchmarks/kernel_pca_ensemble_speed.py
+    python benchmarks/speed/kernel_pca_ensemble_speed.py
 
 Both sides have the cores of the machine: the pipelines through their BLAS, the ensemble through
 `n_jobs`, one member a core. `one_job_ratio` is that of the ensemble with `n_jobs=None`, which has

@@ -1,6 +1,6 @@
 """Kill workers in the middle of a fit: one of two, then all.
 
-    python benchmarks/dask_kill.py
+    python benchmarks/faults/dask_kill.py
 
 Once with members on the cluster and once with rows on it. Prints one JSON line: the largest
 difference to the undisturbed fit after one of two workers was killed (target: below 1e-8), and the
@@ -18,7 +18,7 @@ import numpy as np
 from joblib import parallel_config
 from sklearn.datasets import make_classification
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from kernsemble import KernelPCAEnsembleClassifier, RPEMEKLClassifier
 from kernsemble.tables.cluster import ClusterError

@@ -4,7 +4,7 @@ MKLpy needs torch, so it lives in an environment of its own:
 
     python -m venv mklpy-env
     mklpy-env/bin/pip install . torch MKLpy        # a CPU build of torch is enough
-    mklpy-env/bin/python benchmarks/easy_mkl_vs_mklpy.py
+    mklpy-env/bin/python benchmarks/speed/easy_mkl_vs_mklpy.py
 
 Prints one JSON line. "from_rows" is the whole way from X to a fitted classifier: MKLpy is handed
 the 50 Gram matrices that its own `rbf_kernel` computes. "from_grams" leaves the kernels out on both

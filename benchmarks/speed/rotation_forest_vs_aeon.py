@@ -2,7 +2,7 @@
 
     python -m venv aeon-environment
     aeon-environment/bin/pip install aeon .
-    aeon-environment/bin/python benchmarks/rotation_forest_vs_aeon.py [--trees 50]
+    aeon-environment/bin/python benchmarks/speed/rotation_forest_vs_aeon.py [--trees 50]
 
 aeon is needed by nothing else here, so it has an environment of its own. The ratio is our
 processor time over aeon's, the largest over three sets; target 0.5. Accuracies are of the half of

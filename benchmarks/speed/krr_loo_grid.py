@@ -1,6 +1,6 @@
 """Tune 25 widths × 20 ridges of kernel ridge at 1,000 rows: leave-one-out against GridSearchCV.
 
-python benchmarks/krr_loo_grid.py
+python benchmarks/speed/krr_loo_grid.py
 
 Both sides use one thread and are timed in processor seconds.
 """

@@ -1,6 +1,6 @@
-"""Table 3 of the RPEMEKL paper as ratios: our own MultiK-MHKS over RPEMEKL (p = N/10, H = 3).
+"""Table 3 of Wang et al. (2013) as ratios: our MultiK-MHKS over RPEMEKL (p = N/10, H = 3).
 
-    python benchmarks/rpemekl_vs_multik.py [set ...]
+    python benchmarks/speed/rpemekl_vs_multik.py [set ...]
 
 Both are fitted to all rows with the same strengths, one after the other in each repeat, on the
 same threads. Prints one JSON line, with ratios of CPU time, which other programs disturb less, and
@@ -12,10 +12,10 @@ import json
 import time
 
 import numpy as np
-from mekl_protocol import prepared
-from study import read_set
 
 from kernsemble import MultiKMHKSClassifier, RPEMEKLClassifier
+from kernsemble.datasets import load
+from kernsemble.frames.tables import make_features
 
 # MultiK-MHKS takes minutes on the larger sets, where one repeat is enough.
 REPEATS = {"cmc": 3, "segment": 1, "waveform": 1, "page-blocks": 1}
@@ -30,8 +30,8 @@ def times(classifier, X, y):
 
 
 def measure(name):
-    X, y = read_set(name)
-    X = prepared("passthrough").fit_transform(X)
+    data = load(f"papers_raw/{name}")
+    X, y = make_features(data.X).fit_transform(data.X), data.y
     RPEMEKLClassifier(1, n_landmarks=20).fit(X[::10], y[::10])
     ours, theirs = [], []
     for seed in range(REPEATS[name]):

@@ -1,6 +1,6 @@
 """Co-trained kernel ridge with its whole coupling grid against its two separate tunings.
 
-python benchmarks/co_krr_cost.py
+python benchmarks/speed/co_krr_cost.py
 
 1,000 rows, 25 widths × 20 ridges per view, 21 couplings; processor seconds of one thread.
 """

@@ -1,6 +1,6 @@
 """Five million rows on disk, two workers of 1 GB each: memory, and growth from 500,000 rows.
 
-    python benchmarks/dask_rows.py [rpemekl|mrskl|rvfl]
+    python benchmarks/speed/dask_rows.py [rpemekl|mrskl|rvfl]
 
 Writes 5,000,000 × 20 single-precision rows (400 MB) into a temporary folder, starts a scheduler and
 two workers of one thread, and fits each method to a tenth of the rows and to all of them. Prints
@@ -22,7 +22,7 @@ import dask.array as da
 import numpy as np
 from dask import delayed
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from kernsemble import MRSKLClassifier, RPEMEKLClassifier, RVFLClassifier
 from tests.tables.loopback import Loopback

@@ -1,6 +1,6 @@
 """MPRaF against scikit-learn's random forest: 500 trees, one thread each, on four sets.
 
-    python benchmarks/forest_speed.py [--trees 500] [--repeats 1] [--sets waveform segment …]
+    python benchmarks/speed/forest_speed.py [--trees 500] [--repeats 1] [--sets waveform segment …]
 
 Sets come from the folder that KERNSEMBLE_DATA names; where it has none of that name, generated
 rows of the same shape stand in. `fit` and `predict` are our processor time over scikit-learn's

@@ -4,7 +4,7 @@ Prints one JSON line: the median time of `SimpleMKLClassifier.fit` from X (kerne
 and calibration) and of `SVC(kernel="precomputed").fit` on the sum of the same Gram matrices, and
 their ratio, for data of different difficulty and cost.
 
-    python benchmarks/simple_mkl_cost.py
+    python benchmarks/speed/simple_mkl_cost.py
 """
 
 import json

@@ -1,6 +1,6 @@
 """Fit time and memory of the kernel-PCA ensemble on 20,000 to 200,000 rows of 20 columns.
 
-    python benchmarks/kernel_pca_ensemble_scaling.py [--sizes 200000 500000]
+    python benchmarks/speed/kernel_pca_ensemble_scaling.py [--sizes 200000 500000]
 
 The slope is that of time over rows, both logarithmic.
 """
