@@ -7,6 +7,9 @@ import pandas as pd
 import pytest
 
 from kernsemble.benchmark.ledger import Cell, Ledger
+from kernsemble.benchmark.protocols import PROTOCOLS
+from kernsemble.benchmark.study import read_study
+from kernsemble.errors import UserError
 
 # A distribution of the sources has neither pages nor rows.
 pages = pytest.importorskip("benchmarks.pages.__main__")
@@ -14,6 +17,7 @@ blocks = pytest.importorskip("benchmarks.pages.blocks")
 rows = pytest.importorskip("benchmarks.pages.rows")
 
 ROOT = Path(__file__).parents[1]
+STUDIES = sorted((ROOT / "benchmarks" / "studies").glob("*.toml"))
 PAGES = sorted((ROOT / "docs" / "results").glob("*.md"))
 
 
@@ -45,6 +49,20 @@ def test_commands_on_the_pages_name_files_that_are_there():
     for page in [ROOT / "README.md", *PAGES, *(ROOT / "docs").glob("*.md")]:
         for path in re.findall(r"benchmarks/[\w/-]+\.(?:py|toml)", page.read_text()):
             assert (ROOT / path).is_file(), f"{page.name} names {path}"
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_studies_can_be_read(path, data_folder, monkeypatch):
+    monkeypatch.syspath_prepend(path.parent)
+    try:
+        study = read_study(path)
+    except UserError as error:
+        # Rivals that the project does not depend on, and a data set that a script writes.
+        if "not installed" not in str(error) and "cod-rna-held-out" not in str(error):
+            raise
+        pytest.skip(str(error))
+    # A ledger keeps the protocol of a study apart from the preset that it varies.
+    assert study.protocol.name not in PROTOCOLS
 
 
 @pytest.mark.parametrize("path", sorted(rows.FOLDER.glob("*.csv")), ids=lambda path: path.stem)
@@ -85,9 +103,10 @@ def test_rows_of_a_ledger_replace_those_of_the_same_cell(copied):
         done = {"n_train": 100, "n_test": 50, "fit_seconds": 1.5, "measures": {"log_loss": 0.25}}
         ledger.record(cell, {"accuracy": 0.9, **done}, {})
         ledger.record(cell._replace(split="1"), {"failure": "too long"}, {})
-    assert rows.add_ledger(copied / "a.sqlite", "study") == 1
+    assert pages.main(["add", str(copied / "a.sqlite"), "study", "--commit", "abcdef0123"]) is None
     table = pd.read_csv(copied / "study.csv")
     assert table.loc[0, ["accuracy", "log_loss", "seconds"]].tolist() == [0.9, 0.25, 1.5]
+    assert table.loc[0, "commit"] == "abcdef012"
     table.assign(accuracy=0.1, split=[7]).to_csv(copied / "study.csv", index=False)
     assert rows.add_ledger(copied / "a.sqlite", "study") == 2
     assert rows.add_ledger(copied / "a.sqlite", "study") == 2

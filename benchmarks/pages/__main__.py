@@ -44,12 +44,13 @@ def main(arguments=None):
     adding = commands.add_parser("add")
     adding.add_argument("ledger")
     adding.add_argument("study")
+    adding.add_argument("--commit", default="unknown", help="of rows whose ledger does not tell it")
     options = parser.parse_args(arguments)
     if options.command == "check":
         return int(check())
     if options.command == "write":
         return write()
-    return print(f"{add_ledger(options.ledger, options.study)} rows")
+    return print(f"{add_ledger(options.ledger, options.study, options.commit)} rows")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
 """The committed rows of the studies, one CSV file each, in one format.
 
 Columns: dataset, method, protocol, split and seed say which cell of a ledger a row is; accuracy (a
-share) and other measures follow; commit is that of the code, or of the change that first held the
-row where rows are older than the format.
+share) and other measures follow; commit is that of the code, or the one that last wrote the row
+where rows are older than the format.
 """
 
-import subprocess
 from functools import cache
 
 import numpy as np
@@ -48,18 +47,19 @@ def is_development(names):
     return np.array([name in development_sets() for name in names])
 
 
-def add_ledger(path, study):
+def add_ledger(path, study, commit="unknown"):
     """Put the rows of a ledger into the CSV file of a study; return how many it has then.
 
-    A row replaces the one of the same cell. Measures that the file does not have are left out.
+    A row replaces the one of the same cell. Measures that the file does not have are left out, and
+    `commit` is that of rows whose ledger does not tell it.
     """
     with Ledger(path, must_exist=True) as ledger:
         rows = ledger.results()
     rows = rows[rows["failure"].isna() & (rows["split"] != TUNING_SPLIT)]
     seconds = rows[["tune_seconds", "fit_seconds", "predict_seconds"]].sum(axis=1)
-    rows = rows.assign(n_rows=rows["n_train"] + rows["n_test"], seconds=seconds.round(2))
-    if "commit" not in rows:
-        rows = rows.assign(commit=_current_commit())
+    commits = rows["commit"].fillna(commit) if "commit" in rows else commit
+    rows = rows.assign(commit=commits, n_rows=rows["n_train"] + rows["n_test"])
+    rows = rows.assign(commit=rows["commit"].str[:9], seconds=seconds.round(2))
     target = FOLDER / f"{study}.csv"
     old = pd.read_csv(target, dtype=str) if target.exists() else pd.DataFrame()
     columns = list(old) or [*KEY, *MEASURES, "commit"]
@@ -74,9 +74,3 @@ def _as_text(value):
     if isinstance(value, float):
         return "" if np.isnan(value) else f"{value:.6g}"
     return str(value)
-
-
-def _current_commit():
-    command = ["git", "rev-parse", "--short=9", "HEAD"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
