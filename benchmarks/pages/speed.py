@@ -43,7 +43,8 @@ def summary():
 * 500 trees of MPRaF take {fit.min():.2f} to {fit.max():.2f} of the time of scikit-learn's random \
 forest, and two threads make them {threads.min():.1f} to {threads.max():.1f} times as fast.
 * Rotation Forest takes {aeon.min():.2f} to {aeon.max():.2f} of the time of aeon's at equal trees.
-* Ten kernel-PCA members take {kpca.min():.2f} of the time of ten scikit-learn pipelines.
+* Ten kernel-PCA members take {kpca.min():.2f} to {kpca.max():.2f} of the time of ten scikit-learn \
+pipelines.
 * RPEMEKL is {multik.min():.0f} to {multik.max():.0f} times as fast as MultiK-MHKS.
 * Processor seconds on a shared machine of two cores, where figures move from run to run.
 """

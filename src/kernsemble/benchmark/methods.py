@@ -212,7 +212,11 @@ def _parameters(path, method):
     signature = inspect.signature(cls).parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature):
         return None
-    return {parameter.name for parameter in signature} | set(cls().get_params())
+    names = {parameter.name for parameter in signature}
+    if any(parameter.default is parameter.empty for parameter in signature):
+        return names
+    # A grid may name parameters of parameters, which the signature does not tell.
+    return names | set(cls().get_params())
 
 
 @cache
