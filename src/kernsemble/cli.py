@@ -192,7 +192,7 @@ def predict(
 @app.command("reproduce")
 @_explained
 def reproduce_command(
-    target: Annotated[str | None, typer.Argument(help="Paper or table: 001, 001-5.10.")] = None,
+    target: Annotated[str | None, typer.Argument(help="Paper or table: wang-2013/table-2.")] = None,
     data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_ONLY)] = None,
     ledger: Annotated[Path, typer.Option(help="Cells are kept here.")] = Path("reproduce.sqlite"),
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cells at a time; -1: all cores.")] = -1,

@@ -72,7 +72,7 @@ def test_damaged_files_are_named_and_left_alone(tmp_path):
     chosen = ["-d", "iris", "-m", "Majority", "--protocol", "kfold"]
     assert "no ledger or is damaged" in call("bench", *chosen, "--ledger", ledger, code=2)
     assert "no ledger or is damaged" in call("report", ledger, code=2)
-    assert "damaged" in call("reproduce", "001-5.10", "--ledger", ledger, code=2)
+    assert "damaged" in call("reproduce", "zvi-thesis/table-5.10", "--ledger", ledger, code=2)
     assert "model" in call("predict", model, table, code=2)
     assert "cannot be read" in call("fit", table, "-o", tmp_path / "m.skops", code=2)
     for name, content in damaged.items():
@@ -91,9 +91,13 @@ def test_a_full_disk_is_named(mixed_table, tmp_path):
     output = call("predict", model, mixed_table, "-o", "/dev/full", code=2)
     assert "predictions cannot be written: [Errno 28]" in output
     (tmp_path / "full.md").symlink_to("/dev/full")
-    output = call("reproduce", "001-5.10", "--ledger", ledger, "-o", tmp_path / "full.md", code=2)
+    output = call(
+        "reproduce", "zvi-thesis/table-5.10", "--ledger", ledger, "-o", tmp_path / "full.md", code=2
+    )
     assert "output cannot be written: [Errno 28]" in output
-    assert "must be a .md or .csv" in call("reproduce", "001-5.10", "-o", "a.txt", code=2)
+    assert "must be a .md or .csv" in call(
+        "reproduce", "zvi-thesis/table-5.10", "-o", "a.txt", code=2
+    )
 
 
 def test_fit_and_predict(mixed_table, tmp_path):
@@ -109,6 +113,15 @@ def test_lists_and_doctor():
     assert "breast_cancer" in call("list", "datasets")
     assert "monte-carlo" in call("list", "protocols")
     assert "Everything that is needed is there" in call("doctor")
+
+
+def test_papers_are_called_by_authors_and_year():
+    output = call("reproduce", "--list")
+    assert "Zhang and Suganthan (2017), Benchmarking ensemble" in output
+    assert "zhang-suganthan-2017/table-5 run again: 7 methods on 94 data sets" in output
+    only = call("reproduce", "wang-2013", "--list")
+    assert "wang-2013/table-2" in only and "zvi-thesis" not in only
+    assert "did you mean wang-2013/table-2" in call("reproduce", "wang-2013/table2", code=2)
 
 
 def test_data_check(tmp_path):

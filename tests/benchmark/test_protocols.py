@@ -7,6 +7,7 @@ from kernsemble.benchmark.cell import evaluate_cell
 from kernsemble.benchmark.methods import resolve_method
 from kernsemble.benchmark.protocols import PROTOCOLS, resolve_protocol
 from kernsemble.datasets import Dataset, load
+from kernsemble.errors import UserError
 
 
 def test_folds_partition_the_rows_and_keep_class_shares():
@@ -17,6 +18,28 @@ def test_folds_partition_the_rows_and_keep_class_shares():
     for train, test in splits:
         assert not set(train) & set(test)
         assert np.abs(np.bincount(data.y[test]) - np.bincount(data.y) / 10).max() < 1
+
+
+def test_folds_in_the_order_of_the_file_and_shuffles_without_strata():
+    data = load("iris")
+    ordered = resolve_protocol("kfold", {"shuffle": False}).splits(data, seed=0)
+    assert ordered[0][1].tolist() == [*range(5), *range(50, 55), *range(100, 105)]
+    drawn = resolve_protocol("monte-carlo", {"stratified": False}).splits(data, seed=0)
+    assert any(len(set(np.bincount(data.y[test]))) > 1 for _, test in drawn)
+
+
+def test_some_rows_are_enough_to_tune():
+    y = load("digits").y
+    pairs = resolve_protocol("nested", {"tuning_rows": 300}).inner_pairs(y, seed=0)
+    assert len(pairs) == 3
+    for train, test in pairs:
+        assert len(train) + len(test) == 300 and not set(train) & set(test)
+    with pytest.raises(UserError, match="tuning_rows must be 0"):
+        resolve_protocol("nested", {"tuning_rows": 5})
+
+
+def test_a_variant_has_a_name_of_its_own():
+    assert resolve_protocol("kfold", {"name": "five", "n_splits": 5}).name == "five"
 
 
 def test_seeds_move_the_splits_and_repeat_them():
@@ -76,10 +99,10 @@ def test_nested_tuning_sees_training_rows_only(monkeypatch):
 
     measure = cell._measure
 
-    def spy(data, method, protocol, seed, params, fit, score):
+    def spy(data, method, protocol, seed, params, fit, score, **options):
         if len(fit) + len(score) == len(train):
             seen.update(fit, score)
-        return measure(data, method, protocol, seed, params, fit, score)
+        return measure(data, method, protocol, seed, params, fit, score, **options)
 
     monkeypatch.setattr(cell, "_measure", spy)
     evaluate_cell(job("NearestNeighbours", "nested"))

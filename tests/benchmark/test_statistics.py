@@ -9,9 +9,9 @@ from scipy import stats
 from kernsemble.benchmark import statistics
 from kernsemble.benchmark.bayesian import bayesian_signed_rank, probability_better
 from kernsemble.benchmark.published import published_scores, read_published
-from kernsemble.benchmark.reproduce import name_of_121
+from kernsemble.benchmark.recompute import name_of_121
 
-KPCA_TABLES = [f"5.{number}" for number in range(2, 8)]
+KPCA_TABLES = [f"table-5.{number}" for number in range(2, 8)]
 
 
 @pytest.fixture
@@ -140,8 +140,8 @@ def test_probability_matrix_agrees_with_single_pairs(scores):
 
 
 def test_kernel_pca_paper_table_5_10_follows_from_its_table_5_9():
-    table = published_scores("001", "5.9")
-    printed, stars = published_ranks("001", "5.10")
+    table = published_scores("zvi-thesis", "table-5.9")
+    printed, stars = published_ranks("zvi-thesis", "table-5.10")
     assert_allclose(statistics.average_ranks(table)[printed.index], printed, atol=0.006)
     # "adjusted Friedman test … chi-squared(4) = 13.63, p < 0.009"
     result = statistics.friedman(table)
@@ -153,8 +153,8 @@ def test_kernel_pca_paper_table_5_10_follows_from_its_table_5_9():
 
 
 def test_kernel_pca_paper_table_5_11_follows_from_tables_5_2_to_5_9():
-    table = published_scores("001", *KPCA_TABLES, "5.9")
-    printed, _ = published_ranks("001", "5.11")
+    table = published_scores("zvi-thesis", *KPCA_TABLES, "table-5.9")
+    printed, _ = published_ranks("zvi-thesis", "table-5.11")
     ranks = statistics.average_ranks(table)[printed.index]
     # The scores are printed to three decimals, which makes ties that the authors did not have.
     assert_allclose(ranks, printed, atol=0.3)
@@ -163,8 +163,8 @@ def test_kernel_pca_paper_table_5_11_follows_from_tables_5_2_to_5_9():
 
 
 def test_kernel_pca_paper_table_5_8_has_permuted_rows():
-    table = published_scores("001", *KPCA_TABLES)
-    printed, _ = published_ranks("001", "5.8")
+    table = published_scores("zvi-thesis", *KPCA_TABLES)
+    printed, _ = published_ranks("zvi-thesis", "table-5.8")
     ranks = statistics.average_ranks(table)[printed.index]
     wrong = printed.index[np.abs(ranks - printed) > 0.3]
     assert set(wrong) == {
@@ -179,14 +179,14 @@ def test_kernel_pca_paper_table_5_8_has_permuted_rows():
 
 
 def test_averages_of_the_mekl_dlp_paper():
-    for table in ("3", "4"):
-        rows = read_published("004")
+    for table in ("table-3", "table-4"):
+        rows = read_published("wang-2019")
         rows = rows[(rows["table"] == table) & (rows["data"] == "Average")]
         printed = rows.set_index("method")["value"].astype(float)
-        means = published_scores("004", table).mean()[printed.index]
+        means = published_scores("wang-2019", table).mean()[printed.index]
         wrong = printed.index[np.abs(means - printed) > 0.011]
         # Table 4 prints 80.75 for MEKL-LPC; its column has the mean 80.92.
-        assert list(wrong) == ([] if table == "3" else ["MEKL-LPC"])
+        assert list(wrong) == ([] if table == "table-3" else ["MEKL-LPC"])
 
 
 def test_ranks_of_the_179_classifiers(data_folder):
@@ -195,20 +195,20 @@ def test_ranks_of_the_179_classifiers(data_folder):
         pytest.skip(f"{path.name} is not in KERNSEMBLE_DATA")
     table = pd.read_csv(path, index_col=0)
     ranks = statistics.average_ranks(statistics.complete(table, "mean"))
-    printed = read_published("003").pivot(
+    printed = read_published("zhang-suganthan-2017").pivot(
         index=["table", "method"], columns="quantity", values="value"
     )
-    positions = printed.loc["2", "position"].astype(int).sort_values()
+    positions = printed.loc["table-2", "position"].astype(int).sort_values()
     assert [name_of_121(name) for name in positions.index] == list(ranks.index[:20])
     # Four methods more push the ranks of the 183-method table up, by four at the most.
-    later = printed.loc["6", "Friedman rank"].dropna().astype(float)
+    later = printed.loc["table-6", "Friedman rank"].dropna().astype(float)
     later = later[[name for name in later.index if name_of_121(name) in ranks.index]]
     rise = later - [ranks[name_of_121(name)] for name in later.index]
     # The rank of svm_C is that among 179.
     assert_allclose(rise.pop("svm_C"), 0.0, atol=0.06)
     assert len(rise) == 15 and rise.between(2.0, 2.7).all()
     # The means do not change.
-    means = printed.loc["6", "mean accuracy"].dropna().astype(float)
+    means = printed.loc["table-6", "mean accuracy"].dropna().astype(float)
     ours = statistics.complete(table, "mean").mean()
     for method, column in (("parRaF_t", "parRF_caret"), ("KRR", "elm_kernel_matlab")):
         assert_allclose(ours[column], means[method], atol=0.006)

@@ -2,7 +2,9 @@
 
 import pytest
 
-from kernsemble.benchmark.methods import is_own, list_methods, resolve_method
+from kernsemble.benchmark.cell import evaluate_cell
+from kernsemble.benchmark.ledger import Cell
+from kernsemble.benchmark.methods import Method, is_own, list_methods, resolve_method
 from kernsemble.benchmark.study import choose_study, make_study, read_study, with_limits
 from kernsemble.errors import UserError
 
@@ -49,6 +51,9 @@ def test_a_study_file(tmp_path):
         (("n_estimators", "n_trees"), "no parameter of method small 'n_trees'"),
         (("max_features = [1, 2]", "max_features = 1"), "needs a list of values"),
         (("base =", "bases ="), "needs a base"),
+        (('base = "RandomForest"', 'class = "nowhere.Forest"'), "needs the package nowhere"),
+        (('base = "RandomForest"', 'class = "Forest"'), "no class 'Forest'; give its full path"),
+        (('base = "RandomForest"', 'class = "json.JSONDecoder"'), "no scikit-learn classifier"),
         (('"RandomForest"', '"Forest"'), "no method 'Forest'; did you mean RandomForest"),
         (("seconds = 10", "seconds = 0"), "must be above 0"),
         (("seconds = 10", "seconds = '10'"), "must be a number"),
@@ -99,3 +104,71 @@ def test_every_exported_classifier_is_a_method():
 def test_a_fixed_parameter_is_not_tuned():
     method = resolve_method("mine", {"mine": {"base": "svm", "params": {"C": 5}}})
     assert method.name == "mine" and "C" not in method.grid and "gamma" in method.grid
+
+
+def test_names_of_data_sets_in_a_file(tmp_path):
+    (tmp_path / "some.txt").write_text("iris\nwine xor\n")
+    path = tmp_path / "study.toml"
+    path.write_text('datasets = ["some.txt", "spirals"]\nmethods = ["Majority"]\n')
+    assert list(read_study(path).datasets) == ["iris", "wine", "xor", "spirals"]
+    path.write_text('datasets = ["other.txt"]\nmethods = ["Majority"]\n')
+    with pytest.raises(UserError, match=r"list of data sets .*other\.txt cannot be read"):
+        read_study(path)
+
+
+def test_a_method_by_its_class_with_parameters_that_are_objects():
+    variant = {
+        "class": "kernsemble.mkl.SimpleMKLClassifier",
+        "params": {"kernels": {"class": "MeanSquaredDistance", "multipliers": [0.25, 1.0]}},
+        "grid": {"C": [1.0, 10.0]},
+    }
+    method = resolve_method("two widths", {"two widths": variant}).check()
+    clf = method.build(3, {"C": 10.0})
+    assert clf.C == 10.0 and clf.random_state == 3
+    assert type(clf.kernels).__name__ == "MeanSquaredDistance"
+    assert clf.kernels.multipliers == [0.25, 1.0]
+    variant["params"]["kernels"]["width"] = 1
+    with pytest.raises(UserError, match=r"cannot be made: .*width"):
+        resolve_method("two widths", {"two widths": variant}).check()
+
+
+def test_grids_are_searched_one_after_the_other():
+    tried = []
+
+    def score(point):
+        tried.append(point)
+        if point["a"] == 5:
+            raise ValueError("too many")
+        return -abs(point["a"] - 3) - abs(point["b"] - 2)
+
+    staged = Method("m", "any", grid=[{"a": [1, 3, 5]}, {"b": [1, 2, 9]}])
+    best, found = staged.search(score)
+    assert staged.points()[best] == {"a": 3, "b": 2} and found == 0
+    assert len(tried) == 5
+    whole = Method("m", "any", grid={"a": [1, 3, 5], "b": [1, 2, 9]})
+    assert whole.points()[whole.search(score)[0]] == {"a": 3, "b": 2}
+    with pytest.raises(ValueError, match="too many"):
+        Method("m", "any", grid={"a": [5], "b": [1]}).search(score)
+
+
+def test_what_a_cell_measures_beside_accuracy():
+    job = {
+        "dataset": "wine",
+        "method": resolve_method("KernelEnsemble").definition(),
+        "protocol": make_study(["wine"], ["Majority"], "kfold").protocol.definition(),
+        "split": "0",
+        "seed": 0,
+        "choice": None,
+    }
+    measured = evaluate_cell(job)["measures"]
+    assert set(measured) == {"log_loss", "honest_accuracy", "honest_matched", "coverage"}
+    assert 0 < measured["log_loss"] < 0.5 and 0.8 < measured["coverage"] <= 1
+    assert abs(measured["honest_accuracy"] - measured["honest_matched"]) < 0.05
+
+
+def test_further_measures_are_columns_of_the_results(ledger):
+    cell = Cell("iris", "SVM", "nested", "0", 0)
+    ledger.record(cell, {"accuracy": 0.9, "measures": {"log_loss": 0.25}}, {})
+    ledger.record(cell._replace(split="1"), {"failure": "too long"}, {})
+    found = ledger.results().sort_values("split")["log_loss"]
+    assert found.iloc[0] == 0.25 and found.isna().iloc[1]

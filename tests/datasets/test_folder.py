@@ -142,3 +142,13 @@ def test_other_collections_agree_with_the_manifest(data_folder, collection):
         data = load(entry.name, data_folder=data_folder)
         assert data.X.shape == told[entry.name]
         assert len(data.splits) in (0, 1) and data.flaw is None
+
+
+def test_a_column_can_be_left_out(tmp_path):
+    with gzip.open(tmp_path / "numbered.csv.gz", "wt") as stream:
+        stream.write("Id,size,target\n1,0.5,0\n2,0.7,1\n")
+    data = load("numbered without Id", data_folder=tmp_path)
+    assert data.feature_names == ("size",) and data.X.shape == (2, 1)
+    assert data.name == f"{tmp_path.name}/numbered without Id"
+    with pytest.raises(ValueError, match="no column 'id', but Id, size"):
+        load("numbered without id", data_folder=tmp_path)

@@ -7,10 +7,10 @@ from functools import cache
 from time import perf_counter
 
 import numpy as np
-from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import make_pipeline
 
 from ..frames.tables import make_features
+from .measures import further_measures
 from .methods import Method
 from .protocols import Protocol
 from .sources import data_digest, load_source
@@ -34,13 +34,14 @@ def evaluate_cell(job):
     -------
     dict
         accuracy, balanced_accuracy, n_train, n_test, tune_seconds, fit_seconds, predict_seconds,
-        choice (number of the grid point), params (what it stands for) and data_digest.
+        choice (number of the grid point), params (what it stands for), data_digest and measures
+        (see `further_measures`).
     """
     data = load_source(job["dataset"])
     method, protocol = Method(**job["method"]), Protocol(**job["protocol"])
     seed = job["seed"]
     _warm_up(method.estimator)
-    points = list(ParameterGrid(method.grid))
+    points = method.points()
     if job["split"] == TUNING_SPLIT:
         pairs = protocol.tuning_pairs(data, seed)
         outcome = _tune(data, method, protocol, seed, points, pairs)
@@ -50,11 +51,11 @@ def evaluate_cell(job):
     if protocol.tuning == "inner" and len(points) > 1:
         start = perf_counter()
         inner = [(train[a], train[b]) for a, b in protocol.inner_pairs(data.y[train], seed)]
-        choice, _ = _choose(data, method, protocol, seed, points, inner)
+        choice, _ = _choose(data, method, protocol, seed, inner)
         tune_seconds = perf_counter() - start
     # Without tuning a method runs on its own parameters, not on the first point of its grid.
     params = points[choice] if choice is not None else {}
-    outcome = _measure(data, method, protocol, seed, params, train, test)
+    outcome = _measure(data, method, protocol, seed, params, train, test, further=True)
     return {
         **outcome,
         "tune_seconds": tune_seconds,
@@ -80,7 +81,7 @@ def _tune(data, method, protocol, seed, points, pairs):
     if len(points) == 1:
         # Nothing to choose: the cells of the splits run on the method's own parameters.
         return {"tune_seconds": 0.0, "choice": None, "params": {}}
-    choice, accuracy = _choose(data, method, protocol, seed, points, pairs)
+    choice, accuracy = _choose(data, method, protocol, seed, pairs)
     return {
         "accuracy": accuracy,
         "tune_seconds": perf_counter() - start,
@@ -89,32 +90,32 @@ def _tune(data, method, protocol, seed, points, pairs):
     }
 
 
-def _choose(data, method, protocol, seed, points, pairs):
+def _choose(data, method, protocol, seed, pairs):
     """Return the grid point with the best mean accuracy over `pairs`; the first of equals."""
-    means = [
-        np.mean(
-            [
-                _measure(data, method, protocol, seed, params, train, test)["accuracy"]
-                for train, test in pairs
-            ]
+
+    def mean_accuracy(params):
+        measured = (
+            _measure(data, method, protocol, seed, params, train, test) for train, test in pairs
         )
-        for params in points
-    ]
-    choice = int(np.argmax(means))
-    return choice, float(means[choice])
+        return np.mean([outcome["accuracy"] for outcome in measured])
+
+    return method.search(mean_accuracy)
 
 
-def _measure(data, method, protocol, seed, params, train, test):
-    classifier = method.build(seed).set_params(**params)
+def _measure(data, method, protocol, seed, params, train, test, further=False):
+    classifier = method.build(seed, params)
     features = make_features(data.X, protocol.standardize)
     model = make_pipeline(features, classifier)
+    # Some rivals take codes without gaps alone.
+    classes, codes = np.unique(data.y[train], return_inverse=True)
     start = perf_counter()
-    model.fit(_rows(data.X, train), data.y[train])
+    model.fit(_rows(data.X, train), codes)
     fitted = perf_counter()
-    predicted = model.predict(_rows(data.X, test))
+    X = _rows(data.X, test)
+    predicted = classes[np.ravel(model.predict(X)).astype(int)]
     done = perf_counter()
     truth = data.y[test]
-    return {
+    outcome = {
         "accuracy": float(np.mean(predicted == truth)),
         "balanced_accuracy": _balanced(truth, predicted),
         "n_train": len(train),
@@ -122,6 +123,11 @@ def _measure(data, method, protocol, seed, params, train, test):
         "fit_seconds": fitted - start,
         "predict_seconds": done - fitted,
     }
+    if further:
+        known = np.searchsorted(classes, truth).clip(max=len(classes) - 1)
+        known = np.where(classes[known] == truth, known, -1)
+        outcome["measures"] = further_measures(model, X, known, codes)
+    return outcome
 
 
 def _rows(X, rows):

@@ -23,6 +23,7 @@ from ..errors import UserError
 from . import statistics
 from .methods import list_methods
 from .protocols import PROTOCOLS
+from .published import PAPERS, read_paper
 from .reproduce import list_targets
 from .reproduction_file import number_rows
 from .results import compare, mean_table, tested_rows
@@ -130,11 +131,15 @@ def show_datasets(console):
 
 def show_targets(console, paper=None):
     """Print what can be reproduced, of one paper or table or of all, and what cannot and why."""
-    shown = Table("target", "how", box=None, pad_edge=False, header_style="bold")
-    for target, how in list_targets().items():
-        if target.startswith(paper or ""):
-            shown.add_row(target, how)
-    console.print(shown)
+    for name in PAPERS:
+        shown = Table(box=None, pad_edge=False, show_header=False)
+        for target, how in list_targets().items():
+            if target.startswith(f"{name}/") and target.startswith(paper or ""):
+                shown.add_row(target, how)
+        if shown.row_count:
+            about = read_paper(name)
+            console.print(f"[bold]{about['cite']}[/], {about['title']}", highlight=False)
+            console.print(shown)
 
 
 def show_reproduction(target, found, console):

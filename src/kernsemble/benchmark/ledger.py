@@ -41,6 +41,7 @@ CREATE TABLE results (
     data_digest TEXT,
     choice INTEGER,
     params TEXT,
+    measures TEXT,
     failure TEXT,
     tune_seconds REAL,
     fit_seconds REAL,
@@ -233,7 +234,8 @@ class Ledger:
             Protocol, method with its grid, and versions.
         """
         row = {name: outcome.get(name) for name in _MEASURED}
-        row["params"] = json.dumps(outcome.get("params") or {}, sort_keys=True)
+        for name in ("params", "measures"):
+            row[name] = json.dumps(outcome.get(name) or {}, sort_keys=True)
         row["finished"] = _now()
         with self._explained(), self._transaction():
             row["maker"] = self._maker(maker)
@@ -276,11 +278,14 @@ class Ledger:
         return done.rowcount
 
     def results(self):
-        """Return all rows, with the maker's number."""
+        """Return all rows, with the maker's number and a column for each further measure."""
         with self._explained():
             rows = pd.read_sql_query("SELECT * FROM results", self._database)
+        measures = pd.DataFrame(
+            [json.loads(text) for text in rows.pop("measures")], index=rows.index, dtype=float
+        )
         # A column of which every cell failed would come as objects.
-        return rows.astype(dict.fromkeys(_NUMBERS, float))
+        return rows.astype(dict.fromkeys(_NUMBERS, float)).join(measures)
 
 
 def _now():

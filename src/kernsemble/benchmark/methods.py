@@ -1,15 +1,20 @@
 """Names of methods: every exported kernsemble classifier, and the usual rivals of scikit-learn.
 
 A method is a class, constructor parameters and a grid to tune over, all of them JSON values, so
-that a definition can be sent to a worker, kept in a ledger and written in a TOML file.
+that a definition can be sent to a worker, kept in a ledger and written in a TOML file. A parameter
+that is an object is a table with its class, ``{class = "MeanSquaredDistance", multipliers =
+[0.25, 1]}``: a name of `kernsemble.kernels`, or the full path of any class.
 """
 
 import importlib
+import inspect
 import json
+import math
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 
 from sklearn.base import is_classifier
+from sklearn.model_selection import ParameterGrid
 
 from ..errors import UserError, unknown_name
 
@@ -83,47 +88,135 @@ _GRIDS: dict[str, dict] = {
     "SimpleMKL": _COSTS,
 }
 
-_SEED = "random_state"
+_SEED, _CLASS = "random_state", "class"
+_KEYS = ("base", _CLASS, "params", "grid")
 
 
 @dataclass(frozen=True)
 class Method:
-    """What to fit, under the name that results carry."""
+    """What to fit, under the name that results carry.
+
+    Attributes
+    ----------
+    name : str
+    estimator : str
+        Full path of the class.
+    params : dict
+        Constructor parameters.
+    grid : dict or list of dict
+        Candidates of parameters. Of a list, each grid is searched with what those before it chose
+        and the first candidates of those after it: 5 + 5 fits instead of 25.
+    """
 
     name: str
     estimator: str
     params: dict = field(default_factory=dict)
-    grid: dict = field(default_factory=dict)
+    grid: dict | list = field(default_factory=dict)
 
-    def build(self, seed):
-        """Return a new classifier; where it has a seed, this is it."""
-        classifier = _import(self.estimator)(**self.params)
-        if _SEED in classifier.get_params(deep=False):
+    def build(self, seed, point=None):
+        """Return a new classifier with the parameters of a grid point; `seed` is its seed."""
+        given = {key: _make(value) for key, value in self.params.items()}
+        classifier = _import(self.estimator)(**given)
+        if _SEED not in given and _SEED in classifier.get_params(deep=False):
             classifier.set_params(**{_SEED: seed})
-        return classifier
+        return classifier.set_params(**{key: _make(value) for key, value in (point or {}).items()})
 
     def definition(self):
         """Return the method as JSON values."""
         return asdict(self)
 
+    @property
+    def grids(self):
+        """The grids that are searched one after the other."""
+        return self.grid if isinstance(self.grid, list) else [self.grid]
+
+    def points(self):
+        """Return every point of all grids together, a list of dict."""
+        whole = {key: values for grid in self.grids for key, values in grid.items()}
+        return list(ParameterGrid(whole))
+
+    def search(self, score):
+        """Return the number of the best point and its score; the first of equals.
+
+        A point that the classifier refuses for these rows, such as more features than there are,
+        is passed over.
+
+        Parameters
+        ----------
+        score : callable
+            Point → mean accuracy.
+        """
+        points, refusal = self.points(), None
+        chosen = {key: values[0] for grid in self.grids for key, values in grid.items()}
+        found: dict[int, float] = {}
+        for grid in self.grids:
+            tried = [points.index({**chosen, **point}) for point in ParameterGrid(grid)]
+            for number in tried:
+                if number not in found:
+                    try:
+                        found[number] = float(score(points[number]))
+                    except ValueError as error:
+                        found[number], refusal = -math.inf, error
+            chosen = points[max(tried, key=found.__getitem__)]
+        best = points.index(chosen)
+        if refusal is not None and found[best] == -math.inf:
+            raise refusal
+        return best, found[best]
+
     def check(self):
         """Raise when the class does not know a parameter, before anything long starts."""
-        known = _import(self.estimator)().get_params()
-        for name in (*self.params, *self.grid):
-            if name not in known:
+        known = _parameters(self.estimator, self.name)
+        candidates = [(name, values) for grid in self.grids for name, values in grid.items()]
+        for name in (*self.params, *(name for name, _ in candidates)):
+            if known is not None and name not in known:
                 raise unknown_name(f"parameter of method {self.name}", name, known)
-        for name, values in self.grid.items():
+        for name, values in candidates:
             if not isinstance(values, list) or not values:
                 raise UserError(
                     f"The grid of method {self.name} needs a list of values for {name}, "
                     f"got {values!r}."
                 )
+        _make([*self.params.values(), *(values for _, values in candidates)])
         return self
 
 
 def _import(path):
     module, _, name = path.rpartition(".")
-    return getattr(importlib.import_module(module), name)
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as error:
+        raise UserError(f"{path} needs the package {error.name}, which is not installed.") from None
+    except (AttributeError, ValueError):
+        raise UserError(f"There is no class {path!r}; give its full path.") from None
+
+
+def _make(value):
+    """Return the object that a JSON value stands for."""
+    if isinstance(value, list):
+        return [_make(entry) for entry in value]
+    if not isinstance(value, dict) or _CLASS not in value:
+        return value
+    path = value[_CLASS] if "." in value[_CLASS] else f"kernsemble.kernels.{value[_CLASS]}"
+    params = {key: _make(entry) for key, entry in value.items() if key != _CLASS}
+    try:
+        return _import(path)(**params)
+    except TypeError as error:
+        raise UserError(f"{value!r} cannot be made: {error}.") from None
+
+
+def _parameters(path, method):
+    """Return the names of a class's constructor parameters, None when it takes any."""
+    cls = _import(path)
+    if not hasattr(cls, "fit") or not hasattr(cls, "get_params"):
+        raise UserError(f"{path} of method {method} is no scikit-learn classifier.")
+    signature = inspect.signature(cls).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature):
+        return None
+    names = {parameter.name for parameter in signature}
+    if any(parameter.default is parameter.empty for parameter in signature):
+        return names
+    # A grid may name parameters of parameters, which the signature does not tell.
+    return names | set(cls().get_params())
 
 
 @cache
@@ -160,8 +253,9 @@ def resolve_method(name, variants=None):
     name : str
         A registered name, in any case, or a key of `variants`.
     variants : dict, default=None
-        Definitions made from registered methods: name → {"base", "params", "grid"}, of which the
-        last two replace single parameters and the whole grid.
+        Definitions: name → {"base" or "class", "params", "grid"}. "base" is a registered method,
+        of which "params" and "grid" replace single parameters and the whole grid; "class" is any
+        classifier that can be imported, such as "catboost.CatBoostClassifier".
     """
     if variants and name in variants:
         return _vary(name, variants[name])
@@ -173,17 +267,24 @@ def resolve_method(name, variants=None):
 
 
 def _vary(name, variant):
-    if not isinstance(variant, dict) or "base" not in variant:
-        raise UserError(f"Method {name!r} needs a base, the name of a known method.")
-    unknown = set(variant) - {"base", "params", "grid"}
-    if unknown:
-        raise unknown_name(f"key of method {name}", unknown.pop(), ["base", "params", "grid"])
-    base = resolve_method(variant["base"])
+    if not isinstance(variant, dict) or ("base" in variant) == (_CLASS in variant):
+        raise UserError(
+            f"Method {name!r} needs a base, the name of a known method, or a class, a full path."
+        )
+    for key in variant:
+        if key not in _KEYS:
+            raise unknown_name(f"key of method {name}", key, _KEYS)
+    if "base" in variant:
+        base = resolve_method(variant["base"])
+    else:
+        base = Method(name, str(variant[_CLASS]))
     params, grid = variant.get("params", {}), variant.get("grid", base.grid)
-    if not isinstance(params, dict) or not isinstance(grid, dict):
+    grids = grid if isinstance(grid, list) else [grid]
+    if not all(isinstance(table, dict) for table in (params, *grids)):
         raise UserError(f"params and grid of method {name!r} must be tables.")
-    # A parameter that is fixed is not tuned.
-    grid = {key: values for key, values in grid.items() if key not in params}
+    if isinstance(grid, dict):
+        # A parameter that is fixed is not tuned.
+        grid = {key: values for key, values in grid.items() if key not in params}
     method = replace(base, name=name, params={**base.params, **params}, grid=grid)
     try:
         json.dumps(method.definition())

@@ -3,13 +3,13 @@
 ====================  ==========================================================================
 ``nested``            the honest default: stratified folds, parameters chosen inside each training
                       part
-``kfold``             stratified 10-fold, default parameters (kernel-PCA ensembles, 001)
-``monte-carlo``       ten random 70:30 splits, default parameters (RPEMEKL, 000; the paper does not
-                      say 70:30, but its degenerate columns are shares of 30 % of the rows)
-``published``         the 121-set study (003): parameters chosen on its two halves, accuracy on its
-                      four splits or its test file
-``five-fold``         five folds on which parameters are chosen too (MEKL-DLP, 004); optimistic,
-                      for comparison with that paper alone
+``kfold``             stratified 10-fold, default parameters
+``monte-carlo``       ten random 70:30 splits, default parameters
+``published``         the splits that come with a data set, as those of the 121-set study:
+                      parameters chosen on its two halves, accuracy on its four splits or its test
+                      file
+``five-fold``         five folds on which parameters are chosen too; optimistic, for comparison with
+                      papers that did so
 ====================  ==========================================================================
 """
 
@@ -17,7 +17,7 @@ import warnings
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
 from ..errors import UserError, unknown_name
 
@@ -42,8 +42,17 @@ class Protocol:
     tuning : {"none", "inner", "halves", "same"}
         Where the grid is searched: not at all, by `inner_splits` folds inside each training part,
         on the published halves once per data set, or on the very test folds that are reported.
+    inner_splits : int
+        Folds of the tuning "inner".
+    tuning_rows : int
+        Rows of a training part that take part in the tuning "inner" at most; 0 means all.
     standardize : bool
         Scale columns by the mean and deviation of the training rows.
+    shuffle : bool
+        Whether rows are shuffled before they are dealt to folds; otherwise folds follow the order
+        of the file.
+    stratified : bool
+        Whether the parts of a shuffle have the classes in equal shares.
     """
 
     name: str
@@ -52,7 +61,10 @@ class Protocol:
     test_size: float = 0.3
     tuning: str = "none"
     inner_splits: int = 3
+    tuning_rows: int = 0
     standardize: bool = True
+    shuffle: bool = True
+    stratified: bool = True
 
     def definition(self):
         """Return the protocol as JSON values."""
@@ -85,10 +97,10 @@ class Protocol:
         if self.splitter == "published":
             return list(data.splits)
         if self.splitter == "folds":
-            cut = StratifiedKFold(self.n_splits, shuffle=True, random_state=seed)
-        else:
-            cut = StratifiedShuffleSplit(self.n_splits, test_size=self.test_size, random_state=seed)
-        return _stratified(cut, data.y)
+            mixed = {"shuffle": True, "random_state": seed} if self.shuffle else {}
+            return _stratified(StratifiedKFold(self.n_splits, **mixed), data.y)
+        cut = StratifiedShuffleSplit if self.stratified else ShuffleSplit
+        return _stratified(cut(self.n_splits, test_size=self.test_size, random_state=seed), data.y)
 
     def tuning_pairs(self, data, seed):
         """Return the pairs on which one choice of parameters for all splits is made."""
@@ -104,7 +116,11 @@ class Protocol:
     def inner_pairs(self, y, seed):
         """Return the folds inside a training part on which its parameters are chosen."""
         cut = StratifiedKFold(self.inner_splits, shuffle=True, random_state=seed)
-        return _stratified(cut, y)
+        if not 0 < self.tuning_rows < len(y):
+            return _stratified(cut, y)
+        part = StratifiedShuffleSplit(1, train_size=self.tuning_rows, random_state=seed)
+        rows = np.sort(_stratified(part, y)[0][0])
+        return [(rows[a], rows[b]) for a, b in _stratified(cut, y[rows])]
 
 
 def _stratified(cut, y):
@@ -133,6 +149,8 @@ PROTOCOLS = {
 def resolve_protocol(name, options=None):
     """Return the protocol of a name with single settings replaced.
 
+    The option "name" gives the variant a name of its own, under which a ledger keeps its results.
+
     Examples
     --------
     >>> resolve_protocol("kfold", {"n_splits": 3}).n_splits
@@ -143,8 +161,8 @@ def resolve_protocol(name, options=None):
     preset = PROTOCOLS[name]
     known = preset.definition()
     for option, value in (options or {}).items():
-        if option == "name" or option not in known:
-            raise unknown_name("protocol option", option, set(known) - {"name"})
+        if option not in known:
+            raise unknown_name("protocol option", option, known)
         if type(value) is not type(known[option]):
             raise UserError(
                 f"Protocol option {option} must be like {known[option]!r}, got {value!r}."
@@ -162,3 +180,5 @@ def _check(protocol):
         raise UserError("n_splits and inner_splits must be at least 2.")
     if not 0.0 < protocol.test_size < 1.0 or protocol.n_splits < 1:
         raise UserError("test_size must lie between 0 and 1 and n_splits above 0.")
+    if protocol.tuning_rows and protocol.tuning_rows < 2 * protocol.inner_splits:
+        raise UserError("tuning_rows must be 0, for all, or at least twice inner_splits.")

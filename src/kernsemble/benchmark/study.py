@@ -2,18 +2,23 @@
 
 .. code-block:: toml
 
-    datasets = ["iris", "wine", "survey.csv"]
-    methods = ["LandmarkRidge", "RandomForest", "wide-svm"]
+    datasets = ["iris", "papers_raw/*", "survey.csv", "more_sets.txt"]
+    methods = ["LandmarkRidge", "RandomForest", "wide-svm", "CatBoost"]
     protocol = "nested"
     seeds = [0, 1]
 
     [protocol-options]
+    name = "ten-fold"
     n_splits = 10
 
     [method.wide-svm]
     base = "SVM"
     params = { kernel = "rbf" }
     grid = { C = [1, 10, 100] }
+
+    [method.CatBoost]
+    class = "catboost.CatBoostClassifier"
+    params = { verbose = false }
 
     [limits]
     seconds = 600
@@ -26,6 +31,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from kernsemble import datasets as registered
+from kernsemble.datasets.dataset import WITHOUT
 
 from ..errors import UserError, unknown_name
 from ..frames.tables import is_table_path
@@ -128,6 +134,11 @@ def label_sources(names):
 def _match(name, known):
     if is_table_path(name):
         return [str(Path(name).resolve())]
+    name, without, column = name.partition(WITHOUT)
+    return [found + without + column for found in _match_registered(name, known)]
+
+
+def _match_registered(name, known):
     names = [entry.name for entry in known]
     if any(mark in name for mark in "*?["):
         matched = [other for other in names if fnmatchcase(other, name)]
@@ -146,7 +157,10 @@ def _match(name, known):
 
 
 def read_study(path):
-    """Return the study that a TOML file describes; its paths are relative to the file."""
+    """Return the study that a TOML file describes; its paths are relative to the file.
+
+    A data set may be a name, a pattern, the path of a table, or that of a ``.txt`` file with names.
+    """
     path = Path(path)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -165,7 +179,7 @@ def read_study(path):
             raise UserError(f"{key} in {path} must be a table, [{key}].")
     _check_strings("datasets", content["datasets"])
     return make_study(
-        [str(path.parent / name) if is_table_path(name) else name for name in content["datasets"]],
+        [name for entry in content["datasets"] for name in _names(entry, path.parent)],
         content["methods"],
         content.get("protocol", "nested"),
         content.get("seeds", [0]),
@@ -173,6 +187,18 @@ def read_study(path):
         variants=content.get("method"),
         limits=_limits(content.get("limits", {})),
     )
+
+
+def _names(entry, folder):
+    """Return the names that an entry stands for: those in a text file, or the entry itself."""
+    if is_table_path(entry):
+        return [str(folder / entry)]
+    if not entry.endswith(".txt"):
+        return [entry]
+    try:
+        return (folder / entry).read_text(encoding="utf-8").split()
+    except OSError as error:
+        raise UserError(f"The list of data sets {folder / entry} cannot be read: {error}") from None
 
 
 def _limits(table):

@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from ..validation import check_choice, check_instance
 from . import folder as folders
 from . import generators, openml
-from .dataset import Dataset
+from .dataset import WITHOUT, Dataset, leave_out
 from .flaws import FLAWED
 
 __all__ = ["DatasetEntry", "list_datasets", "load"]
@@ -112,11 +112,13 @@ def load(name, *, data_folder=None, data_home=None, random_state=0, **options):
     A qualified name, ``"jmlr121/iris"`` or ``"openml/iris"``, always means the set of that
     collection. A bare name means the built-in set or generator of that name, else the one set of
     that name in the data folder (an error when several collections have it), else OpenML's.
+    ``"papers_raw/glass without Id"`` is a set without one of its columns.
 
     Parameters
     ----------
     name : str
-        One of the names that `list_datasets` gives.
+        One of the names that `list_datasets` gives, with `` without `` and a column after it if one
+        is to be left out.
     data_folder : path or None, default=None
         Folder of csv.gz sets, or of collections of them; None means the folder that
         ``KERNSEMBLE_DATA`` names, if any. The files are described in `kernsemble.datasets.folder`.
@@ -140,6 +142,12 @@ def load(name, *, data_folder=None, data_home=None, random_state=0, **options):
     (300, 21)
     """
     check_instance(name, "name", str, "the name of a data set")
+    name, _, column = name.partition(WITHOUT)
+    dataset = _load_whole(name, data_folder, data_home, random_state, options)
+    return leave_out(dataset, column) if column else dataset
+
+
+def _load_whole(name, data_folder, data_home, random_state, options):
     # What ships with the package needs no folder: a wrong variable does not keep it from loading.
     ships = data_folder is None and (name in _BUILTIN or name in _GENERATORS)
     files = {} if ships else _find_files(data_folder)

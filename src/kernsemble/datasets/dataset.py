@@ -1,10 +1,13 @@
 """What every source of data returns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-__all__ = ["Dataset"]
+__all__ = ["WITHOUT", "Dataset", "leave_out"]
+
+#: Between the name of a set and the column that is left out.
+WITHOUT = " without "
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,3 +57,19 @@ class Dataset:
             f"Dataset({self.name!r}, {rows} rows × {features} features, "
             f"{len(self.classes)} classes, {len(self.splits)} splits)"
         )
+
+
+def leave_out(dataset, column):
+    """Return the data set without the column of that name, such as a row number."""
+    names = dataset.feature_names
+    if column not in names:
+        raise ValueError(
+            f"The set {dataset.name!r} has no column {column!r}, but {', '.join(names)}."
+        )
+    kept = [number for number, name in enumerate(names) if name != column]
+    return replace(
+        dataset,
+        name=dataset.name + WITHOUT + column,
+        X=dataset.X[:, kept],
+        feature_names=tuple(names[number] for number in kept),
+    )

@@ -1,0 +1,1 @@
+"""The result pages: numbers and tables computed from the rows in docs/results/rows."""
