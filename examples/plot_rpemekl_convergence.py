@@ -29,7 +29,9 @@ def objectives(name, algorithm):
     data = load(name)
     X, y = data.X[:800], data.y[:800]
     model = RPEMEKLClassifier(1, n_landmarks=0.3, tol=1e-4, algorithm=algorithm, random_state=0)
-    return make_pipeline(SimpleImputer(), StandardScaler(), model).fit(X, y)[-1].objective_history_[0]
+    return (
+        make_pipeline(SimpleImputer(), StandardScaler(), model).fit(X, y)[-1].objective_history_[0]
+    )
 
 
 known = {entry.name for entry in list_datasets()}

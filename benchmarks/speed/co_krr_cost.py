@@ -20,7 +20,7 @@ def main():
     X, y = make_classification(1000, 10, n_informative=5, n_classes=3, random_state=0)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     projected = X @ np.random.RandomState(0).randn(10, 20)
-    co_trained = CoKRRClassifier(kernel=GammaGrid(), random_state=0)
+    co_trained = CoKRRClassifier(kernels=GammaGrid(), random_state=0)
     apart = KernelRidgeClassifier(GammaGrid())
 
     def tune_apart():

@@ -47,7 +47,7 @@ def main():
     kernels, rows = [RBF(gamma) for gamma in gammas], np.arange(float(N_ROWS))[:, None]
     times = {"ours_rows": [], "mklpy_kernels": [], "mklpy_fit": [], "ours_grams": []}
     for _ in range(REPEATS):
-        ours = EasyMKLClassifier(kernels, lam=LAM, calibration_folds=0)
+        ours = EasyMKLClassifier(kernels, alpha=LAM, calibration_folds=0)
         times["ours_rows"].append(timed(lambda clf=ours: clf.fit(X, y))[0])
         tensor = torch.tensor(X)
         spent, grams = timed(lambda t=tensor: [rbf_kernel(t, gamma=g) for g in gammas])
@@ -56,14 +56,14 @@ def main():
         times["mklpy_fit"].append(spent)
         stack = np.stack([gram.numpy() for gram in grams])
         del grams
-        on_grams = EasyMKLClassifier(stack, lam=LAM, calibration_folds=0)
+        on_grams = EasyMKLClassifier(stack, alpha=LAM, calibration_folds=0)
         times["ours_grams"].append(timed(lambda clf=on_grams: clf.fit(rows, y))[0])
         del stack, on_grams
     seconds = {name: round(float(np.median(values)), 2) for name, values in times.items()}
     # MKLpy sums the kernels where we average them; with lam as given its problem is ours at
     # lam' = lam / (lam + n_kernels (1 - lam)).
     same = EasyMKLClassifier(
-        kernels, lam=LAM / (LAM + N_KERNELS * (1 - LAM)), calibration_folds=0
+        kernels, alpha=LAM / (LAM + N_KERNELS * (1 - LAM)), calibration_folds=0
     ).fit(X, y)
     difference = np.abs(same.kernel_weights_ - rival.solution.weights.numpy()).max()
     whole = (seconds["mklpy_kernels"] + seconds["mklpy_fit"]) / seconds["ours_rows"]

@@ -26,7 +26,7 @@ def fit(n_rows):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n_rows, 8), dtype=np.float32)
     y = (X[:, 0] * X[:, 1] + X[:, 2] + 0.5 * rng.standard_normal(n_rows) > 0).astype(int)
-    clf = MRSKLClassifier(500, subset="pair", member="svm", combiner="linear_svm", random_state=0)
+    clf = MRSKLClassifier(500, subset="pair", member="svm", combine="linear_svm", random_state=0)
     # What importing and warming up take is not the fit's.
     clf.fit(X[:2000], y[:2000])
     before, start = peak_mb(), time.process_time()

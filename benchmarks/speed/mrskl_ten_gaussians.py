@@ -19,7 +19,7 @@ SETTINGS = {
     "member": "svm",
     "C_range": "paper",
     "gamma_range": "paper",
-    "combiner": "linear_svm",
+    "combine": "linear_svm",
 }
 
 

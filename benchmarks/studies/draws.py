@@ -27,7 +27,7 @@ COLUMNS = {
     "DT (10d)": {"n_components": 10},
     "DT (0.5d)": {"n_components": 0.5},
 }
-RULES = ("scale-free", "paper")
+RULES = ("scale_free", "paper")
 N_MEMBERS, N_POOL, N_TEAMS, N_FOLDS = 10, 100, 200, 3
 
 
@@ -66,7 +66,9 @@ def run(ledger, names):
         for rule in RULES:
             for column, options in COLUMNS.items():
                 settings = {"rule": rule, **options}
-                cell = Cell(name, f"{rule} {column}", "training-rows", "spread draws", 0)
+                cell = Cell(
+                    name, f"{rule.replace('_', '-')} {column}", "training-rows", "spread draws", 0
+                )
                 if not ledger.claim(cell):
                     continue
                 for draw, shares in team_accuracies(settings, load(name)).items():

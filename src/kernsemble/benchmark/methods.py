@@ -73,7 +73,7 @@ _COSTS = {"C": _STRENGTHS}
 # Grids of our own methods. One that is not named here runs on its defaults: it needs no tuning, or
 # tunes itself by leave-one-out.
 _GRIDS: dict[str, dict] = {
-    "EasyMKL": {"lam": [0.0, 0.1, 0.5, 0.9]},
+    "EasyMKL": {"alpha": [0.0, 0.1, 0.5, 0.9]},
     "GroupLassoMKL": _COSTS,
     "KMHKS": {"alpha": _STRENGTHS},
     "KernelFDA": {"alpha": [0.001, 0.01, 0.1, 1.0]},
