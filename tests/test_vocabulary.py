@@ -81,8 +81,8 @@ def test_honest_scores_come_with_accuracy_sets_and_rows(cls):
     clf = small(cls).fit(X, Y)
     if "honest_" not in vars(clf):
         with pytest.raises(AttributeError, match="has no honest scores"):
-            clf.predict_set(X)
-        assert not hasattr(clf, "honest_accuracy_")
+            _ = clf.honest_accuracy_
+        assert not hasattr(clf, "predict_set") and not hasattr(clf, "honest_scores_")
         return
     assert clf.honest_scores_.shape == (150, 3)
     np.testing.assert_array_equal(clf.honest_rows_, np.arange(150))

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -36,6 +37,11 @@ __all__ = ["KernelEnsemble"]
 # Size of the scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
 COLUMNS = ("n_features_in_", "feature_names_in_")
+
+
+def _may_have_honest_scores(estimator):
+    """Raise the reason when a fitted classifier has no honest scores."""
+    return "classes_" not in vars(estimator) or estimator._honest_scores() is not None
 
 
 @with_parameters
@@ -122,6 +128,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
             return self._lazily(self.predict_proba, X, np.float64, len(self.classes_))
         return self._probabilities(self._class_scores(X))
 
+    @available_if(_may_have_honest_scores)
     def predict_set(self, X, confidence=0.9):
         """Return the classes that cannot be ruled out at this confidence.
 
