@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from kernsemble.benchmark import console as terminal
 from kernsemble.benchmark.ledger import Ledger
@@ -86,7 +87,12 @@ def bench(
     threads: Annotated[int, typer.Option(min=1, help="Threads inside a cell.")] = 1,
     seconds: Annotated[float | None, typer.Option(help="Time limit of a cell.")] = None,
     memory: Annotated[float | None, typer.Option(help="Memory limit of a cell, GB.")] = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run failed cells again.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace results of data that have changed since.")
+    ] = False,
 ):
     """Run data sets × methods, keep every result, rank the methods and draw a report."""
     console = Console()
@@ -101,13 +107,14 @@ def bench(
                 backend=backend,
                 threads=threads,
                 retry_failed=retry_failed,
+                replace=replace,
                 listener=listener,
                 dask=dask,
             )
         name = chosen.protocol.name
         terminal.show_ranking(book, name, console)
         page = write_report(book, report or ledger.with_suffix(".html"), name)
-    console.print(f"Results: {ledger}\nReport:  {page}", highlight=False, soft_wrap=True)
+    console.print(Text(f"Results: {ledger}\nReport:  {page}"), soft_wrap=True)
     if summary.failed:
         console.print(f"{summary.failed} of {summary.planned} cells failed; the report says why.")
         raise typer.Exit(FAILED)
@@ -124,7 +131,7 @@ def report_command(
     """Draw the report of a ledger again."""
     with Ledger(ledger, must_exist=True) as book:
         page = write_report(book, output or ledger.with_suffix(".html"), protocol, title)
-    Console().print(f"Report: {page}", highlight=False, soft_wrap=True)
+    Console().print(Text(f"Report: {page}"), soft_wrap=True)
 
 
 @app.command("list")

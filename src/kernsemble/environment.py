@@ -2,13 +2,16 @@
 
 import os
 import platform
+import subprocess
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from threadpoolctl import threadpool_info
 
 from . import __version__
 
-__all__ = ["NEEDED", "OPTIONAL", "describe_environment", "installed_versions"]
+__all__ = ["NEEDED", "OPTIONAL", "code_version", "describe_environment", "installed_versions"]
 
 _NUMERIC = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "pandas")
 
@@ -42,6 +45,39 @@ def describe_environment():
         "cores": os.cpu_count(),
         "libraries": ", ".join(sorted(blas)),
     }
+
+
+@cache
+def code_version():
+    """Return the git commit of the checkout that this package is imported from.
+
+    "+changes" is added if files of the package differ from the commit. Without a checkout the
+    answer is the version of the package.
+    """
+    package = Path(__file__).resolve().parent
+    try:
+        # The package may be installed inside the checkout of something else.
+        _git(package, "ls-files", "--error-unmatch", Path(__file__).name)
+        commit = _git(package, "rev-parse", "HEAD")
+        changes = _git(package, "status", "--porcelain", "--", ".")
+    except (OSError, subprocess.SubprocessError):
+        return __version__
+    return f"{commit}+changes" if changes else commit
+
+
+def _git(folder, *arguments):
+    # A program that git itself has started would be pointed at another checkout.
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    done = subprocess.run(
+        ["git", "--no-optional-locks", "-C", str(folder), *arguments],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=10,
+    )
+    return done.stdout.strip()
 
 
 def _processor():

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import pandas as pd
 import pytest
 
+from kernsemble.benchmark import runner
 from kernsemble.benchmark.ledger import Ledger
-from kernsemble.benchmark.runner import plan_cells, run_study
+from kernsemble.benchmark.runner import Silent, plan_cells, run_study
 from kernsemble.benchmark.study import make_study
 from kernsemble.errors import UserError
 
@@ -155,6 +157,123 @@ def test_an_unknown_backend(ledger):
         run_study(quick_study(), ledger, backend="mpi")
 
 
+@pytest.mark.parametrize("backend", ["threading", "dask"])
+def test_no_jobs_at_all_are_refused(ledger, backend):
+    with pytest.raises(UserError, match=r"--jobs.* -1 .*got 0"):
+        run_study(quick_study(), ledger, n_jobs=0, backend=backend)
+
+
+def write_table(path, shift=0.0):
+    rows = [f"{number / 7 + shift},{number * 5 % 11},{number % 2}" for number in range(40)]
+    path.write_text("\n".join(["a,b,target", *rows]) + "\n")
+
+
+@pytest.fixture
+def survey(tmp_path):
+    """Return a table and a function that makes a study of it and of iris."""
+    path = tmp_path / "survey.csv"
+    write_table(path)
+
+    def study_of(*methods):
+        sources = [str(path), "iris"]
+        return make_study(sources, list(methods), "kfold", protocol_options={"n_splits": 2})
+
+    return path, study_of
+
+
+def test_results_of_an_edited_table_are_not_passed_off_as_its_own(ledger, survey):
+    path, study_of = survey
+    run_study(study_of("Majority"), ledger)
+    before = ledger.results()
+    # The same rows in another file are the same data.
+    path.write_text(path.read_text())
+    assert run_study(study_of("Majority"), ledger).found == 4
+    write_table(path, shift=0.5)
+    for methods in (["Majority"], ["NearestNeighbours"]):
+        with pytest.raises(UserError, match=r"2 results of other rows of survey.*--replace"):
+            run_study(study_of(*methods), ledger)
+    assert ledger.results().equals(before)
+
+
+def test_results_of_an_edited_table_are_replaced_when_asked(ledger, survey):
+    class Listener(Silent):
+        told: ClassVar[list] = []
+
+        def replaced(self, dataset, count):
+            self.told.append((dataset, count))
+
+    path, study_of = survey
+    run_study(study_of("Majority", "NearestNeighbours"), ledger)
+    before = ledger.results().set_index("dataset")
+    write_table(path, shift=0.5)
+    summary = run_study(study_of("Majority"), ledger, replace=True, listener=Listener())
+    # The rows of the other method were made from the old data too.
+    assert Listener.told == [("survey", 4)] and (summary.planned, summary.found) == (4, 2)
+    after = ledger.results().set_index("dataset")
+    assert after.loc["iris"].equals(before.loc["iris"])
+    assert after.loc["survey", "method"].tolist() == ["Majority"] * 2
+    assert set(after.loc["survey", "data_digest"]).isdisjoint(before.loc["survey", "data_digest"])
+    # There is nothing left to replace.
+    assert run_study(study_of("Majority"), ledger, replace=True).found == 4
+
+
+def test_failures_of_an_edited_table_are_old_results_too(ledger, make_troubled, survey):
+    path, _ = survey
+    study = make_troubled("Failing", "Crashing")
+    study.datasets["survey"] = str(path)
+    run_study(study, ledger)
+    rows = ledger.results().set_index(["dataset", "method"])["data_digest"]
+    assert rows["survey"].notna().all() and rows["survey"].nunique() == 1
+    write_table(path, shift=0.5)
+    with pytest.raises(UserError, match="3 results of other rows of survey"):
+        run_study(study, ledger)
+
+
+def test_a_table_that_is_edited_during_a_run_stops_it(ledger, survey):
+    path, study_of = survey
+
+    class Editing(Silent):
+        def finish(self, cell, outcome):
+            if cell.dataset == "survey":
+                write_table(path, shift=0.5)
+                runner.stop_workers()
+
+    with pytest.raises(UserError, match="survey changed while its cells ran"):
+        run_study(study_of("Majority"), ledger, listener=Editing())
+    assert ledger.results()["dataset"].tolist() == ["survey"]
+
+
+def test_a_table_that_is_gone_cannot_be_compared(ledger, survey):
+    path, study_of = survey
+    run_study(study_of("Majority"), ledger)
+    path.unlink()
+    with pytest.raises(UserError, match="holds results of survey, which cannot be compared"):
+        run_study(study_of("Majority"), ledger)
+
+
+def test_workers_of_an_earlier_run_do_not_remember_its_data(ledger, survey):
+    path, study_of = survey
+    # These workers belong to processes that joblib keeps for the next run.
+    options = {"n_jobs": 2, "backend": "loky"}
+    run_study(study_of("Majority"), ledger, **options)
+    write_table(path, shift=0.5)
+    assert run_study(study_of("Majority"), ledger, replace=True, **options).failed == 0
+    digests = {label: set(found) for label, found in ledger.digests().items()}
+    assert run_study(study_of("Majority"), ledger).found == 4 and len(digests["survey"]) == 1
+
+
+def test_a_worker_that_dies_between_two_cells_does_not_end_the_run(ledger):
+    class Killing(Silent):
+        def finish(self, cell, outcome):
+            (worker,) = runner._started
+            os.kill(worker._process.pid, signal.SIGKILL)
+            os.waitid(os.P_PID, worker._process.pid, os.WEXITED | os.WNOWAIT)
+
+    study = make_study(["iris"], ["Majority"], "kfold", protocol_options={"n_splits": 3})
+    summary = run_study(study, ledger, n_jobs=1, listener=Killing())
+    assert (summary.planned, summary.failed) == (3, 0)
+
+
 def start_bench(ledger, *arguments):
     command = [sys.executable, "-m", "kernsemble", "bench", "--ledger", str(ledger), *arguments]
     return subprocess.Popen(
@@ -170,25 +289,25 @@ def start_bench(ledger, *arguments):
 def test_two_runners_share_a_ledger(tmp_path):
     arguments = ["-d", "iris", "-d", "wine", "-m", "NearestNeighbours", "-m", "Majority"]
     arguments += ["--protocol", "five-fold", "--jobs", "1"]
-    runners = [start_bench(tmp_path / "a.sqlite", *arguments) for _ in range(2)]
+    runs = [start_bench(tmp_path / "a.sqlite", *arguments) for _ in range(2)]
     # A cell done twice would break the primary key and end its runner.
-    for runner in runners:
-        output, _ = runner.communicate(timeout=120)
-        assert runner.returncode == 0, output
+    for run in runs:
+        output, _ = run.communicate(timeout=120)
+        assert run.returncode == 0, output
     with Ledger(tmp_path / "a.sqlite") as ledger:
         assert len(ledger.results()) == 22
 
 
 def test_an_interrupt_leaves_a_state_to_go_on_from(tmp_path):
     arguments = ["-d", "digits", "-m", "GradientBoosting", "--protocol", "kfold", "--jobs", "1"]
-    runner = start_bench(tmp_path / "a.sqlite", *arguments)
+    run = start_bench(tmp_path / "a.sqlite", *arguments)
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob("*.lock")) and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(1)
-    runner.send_signal(signal.SIGINT)
-    output, _ = runner.communicate(timeout=60)
-    assert runner.returncode == 130, output
+    run.send_signal(signal.SIGINT)
+    output, _ = run.communicate(timeout=60)
+    assert run.returncode == 130, output
     assert "goes on from here" in output
     assert not list(tmp_path.glob("*.lock"))
 

@@ -10,6 +10,7 @@ from kernsemble.benchmark import statistics
 from kernsemble.benchmark.bayesian import bayesian_signed_rank, probability_better
 from kernsemble.benchmark.published import published_scores, read_published
 from kernsemble.benchmark.recompute import name_of_121
+from kernsemble.benchmark.results import compare, mean_table
 
 KPCA_TABLES = [f"table-5.{number}" for number in range(2, 8)]
 
@@ -130,6 +131,73 @@ def test_bayesian_signed_rank_equals_baycomp(scores):
         left, alike, right = baycomp.multiple.Posterior(sample).probs()
         # Two Monte-Carlo estimates from 20,000 draws differ by less than 0.02.
         assert_allclose(ours, [right, alike, left], atol=0.02)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bayesian_signed_rank_equals_baycomp_on_whole_percents(seed):
+    baycomp = pytest.importorskip("baycomp")
+    rng = np.random.RandomState(seed)
+    percents = rng.randint(70, 90, 20)[:, None] + rng.randint(0, 4, (20, 2))
+    for rope in (1, 2):
+        # Whole numbers have exact sums, so baycomp sees every mean on the edge of the rope.
+        sample = baycomp.SignedRankTest.sample(
+            percents[:, 1], percents[:, 0], rope, nsamples=1000, random_state=0
+        )
+        left, alike, right = baycomp.multiple.Posterior(sample).probs()
+        ours = bayesian_signed_rank(*(percents / 100).T, rope / 100, n_samples=1000)
+        # Both draw the same weights.
+        assert_allclose(ours, [right, alike, left], atol=1e-12)
+
+
+def test_the_rope_is_as_wide_as_it_says():
+    first = np.full(40, 0.85)
+    for difference, expected in ((0.031, "first"), (0.029, "alike"), (-0.031, "second")):
+        found = bayesian_signed_rank(first, first - difference, 0.03)
+        assert getattr(found, expected) > 0.99, (difference, found)
+    table = pd.DataFrame({"a": first, "b": first - 0.029, "c": first - 0.031})
+    better = probability_better(table, 0.03)
+    assert better.loc["a", "b"] == 0.0 and better.loc["a", "c"] > 0.99
+
+
+def test_bayesian_tests_refuse_missing_scores(scores):
+    gaps = scores.copy()
+    gaps.loc[[3, 7], "b"] = np.nan
+    for test in (
+        lambda: bayesian_signed_rank(gaps["a"], gaps["b"]),
+        lambda: probability_better(gaps),
+    ):
+        with pytest.raises(ValueError, match=r"empty cells in 2 of 30 rows \(3, 7\)"):
+            test()
+    with pytest.raises(ValueError, match="one score for each data set"):
+        bayesian_signed_rank(scores["a"], scores["b"][:5])
+
+
+def test_a_paired_t_test_refuses_missing_scores():
+    with pytest.raises(ValueError, match=r"empty cells in 1 of 3 rows \(1\)"):
+        statistics.paired_t([0.5, np.nan, 0.7], [0.4, 0.5, 0.6])
+
+
+def test_a_method_is_not_compared_on_the_splits_that_it_survived():
+    keys = [(split, seed) for split in "01" for seed in (0, 1)]
+    rows = pd.DataFrame(
+        [
+            {"dataset": dataset, "method": method, "split": split, "seed": seed, "accuracy": 0.5}
+            for dataset in ("x", "y", "z")
+            for method in ("whole", "failing", "unfinished")
+            for split, seed in keys
+        ]
+    )
+    easy = (rows["method"] == "failing") & (rows["dataset"] == "y")
+    rows.loc[easy, "accuracy"] = [np.nan, 1.0, 1.0, 1.0]
+    absent = (rows["method"] == "unfinished") & (rows["dataset"] == "z") & (rows["split"] == "1")
+    table = mean_table(rows[~absent])
+    assert table.isna().stack().loc[lambda empty: empty].index.tolist() == [
+        ("y", "failing"),
+        ("z", "unfinished"),
+    ]
+    compared = compare(table)
+    assert compared.left_out_methods == ["failing", "unfinished"]
+    assert list(compared.scores.index) == ["x", "y", "z"]
 
 
 def test_probability_matrix_agrees_with_single_pairs(scores):

@@ -13,6 +13,7 @@ import pytest
 from kernsemble.benchmark.ledger import Cell, Ledger
 from kernsemble.benchmark.methods import Method
 from kernsemble.benchmark.protocols import PROTOCOLS
+from kernsemble.environment import code_version
 from kernsemble.errors import UserError
 from kernsemble.report import figures, write_report
 from kernsemble.report.plot_data import collect
@@ -22,8 +23,16 @@ NASTY = '<script>alert("x")</script> & "set"'
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-def fill(ledger, n_datasets=6, methods=("alpha", "beta", "gamma"), *, failures=(), nasty=False):
-    """Write made-up results: later methods are better by a point and a half."""
+def fill(
+    ledger,
+    n_datasets=6,
+    methods=("alpha", "beta", "gamma"),
+    *,
+    failures=(),
+    nasty=False,
+    step=0.015,
+):
+    """Write made-up results: each method is better than the one before it by `step`."""
     rng = np.random.RandomState(0)
     protocol = PROTOCOLS["kfold"].definition()
     for number in range(n_datasets):
@@ -35,7 +44,7 @@ def fill(ledger, n_datasets=6, methods=("alpha", "beta", "gamma"), *, failures=(
             maker = {"protocol": protocol, "method": definition, "versions": {}}
             for split in range(3):
                 outcome = {
-                    "accuracy": level + 0.015 * place + 0.002 * rng.randn(),
+                    "accuracy": level + step * place + 0.002 * rng.randn(),
                     "n_train": 90,
                     "n_test": 10,
                     "fit_seconds": 0.01 * (place + 1),
@@ -77,6 +86,41 @@ def test_failures_are_left_out_and_said(ledger):
     assert "15 of 54 cells failed" in text and "Not ranked" in text and "set 5" in text
 
 
+def test_a_point_is_the_difference_that_counts(ledger, tmp_path):
+    fill(ledger, 12, ("alpha", "beta"), step=0.007)
+    data = collect(ledger)
+    assert data.against_best[0]["alike"] > 0.95 and data.better.loc["beta", "alpha"] < 0.05
+    assert "alike to within a point" in " ".join(summarise(data))
+    with Ledger(tmp_path / "other.sqlite") as other:
+        fill(other, 12, ("alpha", "beta"), step=0.013)
+        data = collect(other)
+    assert data.against_best[0]["better"] > 0.95 and data.better.loc["beta", "alpha"] > 0.95
+    assert "by more than a point" in " ".join(summarise(data))
+
+
+def test_missing_splits_have_no_mean_anywhere_on_the_page(ledger, tmp_path):
+    fill(ledger, 6)
+    delete = "DELETE FROM results WHERE dataset = 'set 2' AND method = 'gamma' AND split <> '0'"
+    ledger._database.execute(delete)
+    fail = "UPDATE results SET accuracy = NULL, failure = 'why' WHERE dataset = ? AND method = ?"
+    ledger._database.execute(f"{fail} AND split = '0'", ["set 4", "beta"])
+    data = collect(ledger)
+    assert data.left_out_datasets == ["set 2", "set 4"]
+    assert data.details["set 2"]["gamma"]["mean"] is None
+    assert data.details["set 4"]["beta"]["mean"] is None
+    assert data.details["set 4"]["gamma"]["mean"] == pytest.approx(data.means.at["set 4", "gamma"])
+    page = write_report(ledger, tmp_path / "report.html").read_text()
+    assert 'title="some splits have no result yet">incomplete</td>' in page
+    assert 'title="why">failed</td>' in page
+
+
+def test_a_method_that_is_not_ranked_shows_no_mean_of_other_data_sets(ledger, tmp_path):
+    fill(ledger, 6, failures={("gamma", number) for number in range(3)})
+    page = write_report(ledger, tmp_path / "report.html").read_text()
+    row = re.search(r"<td><span>gamma</span></td>(.*?)</tr>", page, re.S).group(1)
+    assert re.findall(r">([^<]*)</td>", row)[:2] == ["–", "–"]
+
+
 @pytest.mark.parametrize("n_datasets, methods", [(1, ["one"]), (1, ["a", "b"]), (4, ["one"])])
 def test_little_to_compare_still_makes_a_page(ledger, tmp_path, n_datasets, methods):
     fill(ledger, n_datasets, methods)
@@ -115,6 +159,17 @@ def test_results_of_changed_data_are_said(ledger):
     fill(ledger)
     ledger._database.execute("UPDATE results SET data_digest = 'e' WHERE method = 'beta'")
     assert any("changed between cells" in sentence for sentence in summarise(collect(ledger)))
+
+
+def test_the_code_behind_the_results_is_shown(ledger, tmp_path):
+    fill(ledger)
+    page = write_report(ledger, tmp_path / "report.html").read_text()
+    assert f"<dt>code</dt><dd>{code_version()}</dd>" in page
+    assert "versions of the code" not in page
+    ledger._database.execute("UPDATE results SET code = '<old>' WHERE method = 'beta'")
+    page = write_report(ledger, tmp_path / "report.html").read_text()
+    assert "come from 2 versions of the code" in page
+    assert "<dt>code</dt><dd>&lt;old&gt;</dd>" in page
 
 
 def test_figures_of_many_and_of_equal_methods():

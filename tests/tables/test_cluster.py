@@ -1,7 +1,10 @@
 """A scheduler and workers of our own: same answers, early complaints, and no wait for the dead."""
 
 import os
+import signal
 import time
+from concurrent.futures import Future
+from operator import add
 
 import dask.array as da
 import pytest
@@ -192,6 +195,89 @@ def test_lost_workers_are_survived_and_lost_clusters_reported(rows, monkeypatch)
         monkeypatch.setattr(watching, "CHECK_SECONDS", 2.0)
         with pytest.raises(ClusterError, match="has no workers"):
             check_cluster(cluster.client)
+
+
+def test_a_worker_that_dies_just_before_a_fit_is_survived(rows, monkeypatch):
+    X, y = rows
+    by_members = LandmarkRidgeClassifier(4, random_state=0)
+    by_rows = RVFLClassifier(20, random_state=0)
+    expected = [clf.fit(X, y).decision_function(X) for clf in (by_members, by_rows)]
+    with Loopback(4) as cluster:
+
+        def kill_before(name, victim, call):
+            original = getattr(cluster.client, name)
+            left = [victim]
+
+            def dying(*args, **options):
+                if left:
+                    # The scheduler has not noticed the death when the request reaches it.
+                    cluster.workers[left.pop()].send_signal(signal.SIGKILL)
+                return original(*args, **options)
+
+            monkeypatch.setattr(cluster.client, name, dying)
+            call()
+            assert not left
+            monkeypatch.setattr(cluster.client, name, original)
+
+        def fit_members():
+            with parallel_config(backend="dask"):
+                by_members.fit(X, y)
+
+        kill_before("run", 0, fit_members)
+        assert_allclose(by_members.decision_function(X), expected[0], atol=1e-8)
+        kill_before("scatter", 1, fit_members)
+        assert_allclose(by_members.decision_function(X), expected[0], atol=1e-8)
+        kill_before("run", 2, lambda: by_rows.fit(*in_chunks(X, y)))
+        assert_allclose(by_rows.decision_function(X), expected[1], atol=1e-8)
+
+
+class _Client:
+    """A client whose requests have prepared answers, one after another."""
+
+    status = "running"
+
+    def __init__(self, answers=(), failures=()):
+        self.answers, self.failures = list(answers), list(failures)
+
+    def nthreads(self):
+        return {"a": 1, "b": 1}
+
+    def run_on_scheduler(self, function, code):
+        return eval(code)
+
+    def run(self, function, code, on_error):
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return {"a": eval(code)} | ({} if answer is None else {"b": answer})
+
+    def scatter(self, data, **options):
+        if self.failures:
+            raise self.failures.pop(0)
+        return data
+
+    def submit(self, function, *args, pure):
+        future = Future()
+        future.set_result(function(*args))
+        return future
+
+    def cancel(self, futures):
+        pass
+
+
+def test_a_worker_that_does_not_answer_is_asked_again_until_it_is_gone(monkeypatch):
+    client = _Client(answers=[OSError("closed"), OSError("closed"), None])
+    check_cluster(client)
+    assert client.answers == [None]
+    monkeypatch.setattr(watching, "CHECK_SECONDS", 0.5)
+    with pytest.raises(ClusterError, match="worker b does not answer: closed"):
+        check_cluster(_Client(answers=[OSError("closed")]))
+
+
+def test_what_all_workers_share_is_sent_again_if_one_dies():
+    lost = [KeyError("tcp://127.0.0.1:1"), OSError("closed")]
+    found = watching.run_on_cluster(_Client(failures=lost), add, (1,), [(2,), (3,)])
+    assert list(found) == [3, 4]
+    with pytest.raises(ClusterError, match="lost a worker: KeyError"):
+        list(watching.run_on_cluster(_Client(failures=lost * 2), add, (1,), [(2,)]))
 
 
 class _Dying:

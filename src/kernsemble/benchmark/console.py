@@ -1,4 +1,8 @@
-"""What the terminal shows: progress with the time left, tables, and the state of the machine."""
+"""What the terminal shows: progress with the time left, tables, and the state of the machine.
+
+Names of methods, data sets and files are printed as they are. Text with "[red]" in it is markup to
+rich, so everything that is not written here goes through `Text`.
+"""
 
 import os
 import sqlite3
@@ -15,10 +19,17 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
 from kernsemble import datasets
 
-from ..environment import NEEDED, OPTIONAL, describe_environment, installed_versions
+from ..environment import (
+    NEEDED,
+    OPTIONAL,
+    code_version,
+    describe_environment,
+    installed_versions,
+)
 from ..errors import UserError
 from . import statistics
 from .methods import list_methods
@@ -45,13 +56,17 @@ __all__ = [
 
 
 class ProgressListener:
-    """Moves a bar along as cells finish; failures are printed above it."""
+    """Moves a bar along as cells finish, and prints failures above it."""
 
     def __init__(self, progress, console):
         self._progress = progress
         self._console = console
         self._task = progress.add_task("cells", total=None)
         self._shown = 0
+
+    def replaced(self, dataset, count):
+        """Say that old results of a changed data set were removed."""
+        _say(self._console, f"{count} results of the old rows of {dataset} were removed.")
 
     def start(self, total, found):
         """Set the bar to the cells that the ledger already holds."""
@@ -65,11 +80,8 @@ class ProgressListener:
         failure = outcome.get("failure")
         if failure and self._shown < 10:
             self._shown += 1
-            self._console.print(
-                f"[yellow]failed[/] {cell.dataset}, {cell.method}, split {cell.split}: ",
-                end="",
-            )
-            self._console.print(failure, markup=False, highlight=False)
+            where = f" {cell.dataset}, {cell.method}, split {cell.split}: {failure}"
+            _say(self._console, Text.assemble(("failed", "yellow"), where))
 
 
 @contextmanager
@@ -87,45 +99,53 @@ def watching(console):
         yield ProgressListener(progress, progress.console)
 
 
+def _say(console, text):
+    console.print(Text(text) if isinstance(text, str) else text, soft_wrap=True)
+
+
+def _table(*titles, **options):
+    return Table(*titles, box=None, pad_edge=False, header_style="bold", **options)
+
+
+def _add_row(table, *cells):
+    table.add_row(*map(Text, cells))
+
+
 def show_ranking(ledger, protocol, console):
-    """Print the methods, best average rank first."""
+    """Print the methods, best average rank first, and last those that cannot be ranked."""
     rows = tested_rows(ledger.results(), protocol)
-    table = mean_table(rows)
-    scores = compare(table).scores
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("method", "average rank", "accuracy, %", "best or tied", "fit, s", "predict, s"):
-        shown.add_column(title, justify="left" if title == "method" else "right")
-    ranked = scores.shape[0] >= 1 and scores.shape[1] >= 1
-    ranks = statistics.average_ranks(scores) if ranked else table.mean().sort_values()[::-1]
+    scores = compare(mean_table(rows)).scores
+    ranks = pd.Series() if scores.empty else statistics.average_ranks(scores)
     best = scores.max(axis=1)
     seconds = rows.groupby("method")[["fit_seconds", "predict_seconds"]].mean()
-    for method, rank in ranks.items():
-        means = scores[method] if ranked else table[method]
-        wins = int((scores[method] >= best - 1e-10).sum()) if ranked else 0
-        shown.add_row(
-            method,
-            f"{rank:.2f}" if ranked else "–",
-            f"{100 * means.mean():.2f}",
-            f"{wins} of {len(scores)}",
-            *(f"{value:.3g}" for value in seconds.loc[method]),
-        )
+    shown = _table("method")
+    for title in ("average rank", "accuracy, %", "best or tied", "fit, s", "predict, s"):
+        shown.add_column(title, justify="right")
+    for method in [*ranks.index, *seconds.index.difference(ranks.index)]:
+        numbers = ["–"] * 3
+        if method in ranks:
+            wins = int((scores[method] >= best - 1e-10).sum())
+            mean = 100 * scores[method].mean()
+            numbers = [f"{ranks[method]:.2f}", f"{mean:.2f}", f"{wins} of {len(scores)}"]
+        times = ["–" if pd.isna(value) else f"{value:.3g}" for value in seconds.loc[method]]
+        _add_row(shown, method, *numbers, *times)
     console.print(shown)
 
 
 def show_methods(console):
     """Print the known methods and what they tune."""
-    shown = Table("method", "class", "grid", box=None, pad_edge=False, header_style="bold")
+    shown = _table("method", "class", "grid")
     for name, method in list_methods().items():
         grid = ", ".join(f"{key} ({len(values)})" for key, values in method.grid.items())
-        shown.add_row(name, method.estimator, grid)
+        _add_row(shown, name, method.estimator, grid)
     console.print(shown)
 
 
 def show_datasets(console):
     """Print the known data sets."""
-    shown = Table("data set", "source", "note", box=None, pad_edge=False, header_style="bold")
+    shown = _table("data set", "source", "note")
     for entry in datasets.list_datasets():
-        shown.add_row(entry.name, entry.source, datasets.FLAWED.get(entry.name, ""))
+        _add_row(shown, entry.name, entry.source, datasets.FLAWED.get(entry.name, ""))
     console.print(shown)
 
 
@@ -135,7 +155,7 @@ def show_targets(console, paper=None):
         shown = Table(box=None, pad_edge=False, show_header=False)
         for target, how in list_targets().items():
             if target.startswith(f"{name}/") and target.startswith(paper or ""):
-                shown.add_row(target, how)
+                _add_row(shown, target, how)
         if shown.row_count:
             about = read_paper(name)
             console.print(f"[bold]{about['cite']}[/], {about['title']}", highlight=False)
@@ -145,16 +165,16 @@ def show_targets(console, paper=None):
 def show_reproduction(target, found, console):
     """Print paper, ours and difference."""
     names = [name or "method" for name in found.table.index.names]
-    shown = Table(title=target, title_justify="left", box=None, pad_edge=False)
+    shown = _table(title=Text(target), title_justify="left")
     for name in names:
-        shown.add_column(name)
+        shown.add_column(Text(name))
     for name in found.table.columns:
-        shown.add_column(name, justify="right")
+        shown.add_column(Text(name), justify="right")
     for keys, numbers in number_rows(found.table):
-        shown.add_row(*keys, *numbers)
+        _add_row(shown, *keys, *numbers)
     console.print(shown)
     for note in found.notes:
-        console.print(f"· {note}", markup=False, highlight=False)
+        console.print(Text(f"· {note}"))
 
 
 def show_import(source, destination, console):
@@ -165,13 +185,9 @@ def show_import(source, destination, console):
         raise UserError(str(error)) from None
     for entry in imported:
         if entry.problem:
-            console.print(f"left out {entry.name}: {entry.problem}", markup=False, highlight=False)
+            _say(console, f"left out {entry.name}: {entry.problem}")
     good = [entry for entry in imported if not entry.problem]
-    console.print(
-        f"{len(good)} data sets are in {destination}; set KERNSEMBLE_DATA to it.",
-        highlight=False,
-        soft_wrap=True,
-    )
+    _say(console, f"{len(good)} data sets are in {destination}; set KERNSEMBLE_DATA to it.")
     return len(imported) - len(good)
 
 
@@ -185,7 +201,7 @@ def show_flaws(names, console):
             flaws = [str(error)]
         flawed += bool(flaws)
         for flaw in flaws:
-            console.print(f"{label}: {flaw}", markup=False, highlight=False, soft_wrap=True)
+            _say(console, f"{label}: {flaw}")
     console.print(f"{flawed} data sets are flawed." if flawed else "Nothing was found.")
     return flawed
 
@@ -202,31 +218,36 @@ def _flaws(data):
 
 def show_protocols(console):
     """Print the known protocols."""
-    shown = Table("protocol", "settings", box=None, pad_edge=False, header_style="bold")
+    shown = _table("protocol", "settings")
     for name, protocol in PROTOCOLS.items():
         settings = {key: value for key, value in protocol.definition().items() if key != "name"}
-        shown.add_row(name, ", ".join(f"{key} = {value}" for key, value in settings.items()))
+        _add_row(shown, name, ", ".join(f"{key} = {value}" for key, value in settings.items()))
     console.print(shown)
 
 
 def show_doctor(console):
     """Print what the installation can and cannot do; return whether everything needed is there."""
     for key, value in describe_environment().items():
-        console.print(f"{key}: {value}", highlight=False)
-    console.print(f"SQLite: {sqlite3.sqlite_version}", highlight=False)
+        _say(console, f"{key}: {value}")
+    _say(console, f"code: {code_version()}")
+    _say(console, f"SQLite: {sqlite3.sqlite_version}")
     folder = os.environ.get("KERNSEMBLE_DATA")
     try:
         count = len(datasets.list_datasets(source="folder"))
-        console.print(f"KERNSEMBLE_DATA: {folder or 'not set'}, {count} data sets", highlight=False)
     except ValueError as error:
-        console.print(f"[red]problem[/] {error}")
+        _complain(console, error)
         return False
+    _say(console, f"KERNSEMBLE_DATA: {folder or 'not set'}, {count} data sets")
     missing = [name for name, found in installed_versions(NEEDED).items() if found is None]
     for name in missing:
-        console.print(f"[red]problem[/] {name} is not installed")
+        _complain(console, f"{name} is not installed")
     for name, use in OPTIONAL.items():
         found = installed_versions([name])[name]
-        console.print(f"{name}: {found or f'not installed, needed for {use}'}", highlight=False)
+        _say(console, f"{name}: {found or f'not installed, needed for {use}'}")
     if not missing:
         console.print("Everything that is needed is there.")
     return not missing
+
+
+def _complain(console, problem):
+    _say(console, Text.assemble(("problem", "red"), f" {problem}"))

@@ -1,70 +1,30 @@
-"""Every result of a study, in one SQLite file that survives whatever ends the program.
+"""Keep every result of a study in one SQLite file, whatever ends the program.
 
-A row is written in the transaction that ends its cell's claim, so a cell is missing, claimed or
-finished and never half of each. A claim names a runner, a runner holds a lock that the operating
-system frees when it dies, and a claim without a living runner is free again.
+A row is written in the transaction that ends the claim of its cell, so a cell is missing, claimed
+or finished, and never half of one. A claim names a runner. A runner holds a lock that the operating
+system frees when the runner dies, and a claim without a living runner is free again.
 """
 
 import json
+import os
 import sqlite3
 import threading
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
+from ..environment import code_version
 from ..errors import UserError
+from .ledger_errors import LOCK_SECONDS, check_rows, explained
+from .ledger_schema import APPLICATION, VERSION, create_tables, migrate
 from .locks import HeldLock, is_held
 
 __all__ = ["Cell", "Ledger"]
 
-# "kens" in ASCII: tells a ledger from any other SQLite file.
-_APPLICATION = 0x6B656E73
-_SCHEMA = """
-CREATE TABLE makers (
-    id INTEGER PRIMARY KEY,
-    content TEXT NOT NULL UNIQUE
-);
-CREATE TABLE results (
-    dataset TEXT NOT NULL,
-    method TEXT NOT NULL,
-    protocol TEXT NOT NULL,
-    split TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    accuracy REAL,
-    balanced_accuracy REAL,
-    n_train INTEGER,
-    n_test INTEGER,
-    data_digest TEXT,
-    choice INTEGER,
-    params TEXT,
-    measures TEXT,
-    failure TEXT,
-    tune_seconds REAL,
-    fit_seconds REAL,
-    predict_seconds REAL,
-    finished TEXT NOT NULL,
-    maker INTEGER NOT NULL REFERENCES makers(id),
-    PRIMARY KEY (dataset, method, protocol, split, seed)
-) WITHOUT ROWID;
-CREATE TABLE claims (
-    dataset TEXT NOT NULL,
-    method TEXT NOT NULL,
-    protocol TEXT NOT NULL,
-    split TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    runner TEXT NOT NULL,
-    PRIMARY KEY (dataset, method, protocol, split, seed)
-) WITHOUT ROWID;
-CREATE TABLE commands (
-    started TEXT NOT NULL,
-    command TEXT NOT NULL,
-    environment TEXT NOT NULL
-);
-"""
 _MEASURED = (
     "accuracy",
     "balanced_accuracy",
@@ -92,7 +52,13 @@ class Cell(NamedTuple):
 
 
 class Ledger:
-    """Results and claims in the SQLite file at `path`; made when it is not there.
+    """Results and claims in the SQLite file at `path`, which is made if it does not exist.
+
+    Parameters
+    ----------
+    path : path-like
+    must_exist : bool, default=False
+        Whether a missing file is an error.
 
     Examples
     --------
@@ -107,58 +73,80 @@ class Ledger:
 
     def __init__(self, path, *, must_exist=False):
         self.path = Path(path)
+        # Runners that reach one file by several paths must see each other's locks.
+        self._real_path = Path(os.path.realpath(path))
         self._mutex = threading.Lock()
         self._lock = None
         self._runner = None
-        if must_exist and not self.path.is_file():
+        self._identity: os.stat_result | None = None
+        if must_exist and not self._real_path.is_file():
             raise UserError(f"There is no ledger {self.path}.")
-        if not self.path.parent.is_dir():
-            raise UserError(f"There is no folder {self.path.parent} for the ledger.")
-        with self._explained():
-            # Joblib pulls the next cell, and so its claim, from a thread of its own.
+        if self._real_path.is_dir():
+            raise UserError(f"{self.path} is a folder; name a file for the ledger.")
+        if not self._real_path.parent.is_dir():
+            raise UserError(f"There is no folder {self._real_path.parent} for the ledger.")
+        with explained(self.path):
+            # Joblib takes the next cell, and so claims it, in a thread of its own.
             self._database = sqlite3.connect(
-                self.path, timeout=60, isolation_level=None, check_same_thread=False
+                self._real_path,
+                timeout=LOCK_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
             )
             try:
                 self._prepare()
+                self._identity = os.stat(self._real_path)
             except BaseException:
                 self._database.close()
                 raise
 
     def _prepare(self):
+        # Nothing is written, not even the journal mode, before the file is known to be ours.
+        version = self._read_version()
+        if version is not None:
+            problem = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if problem != "ok":
+                raise UserError(
+                    f"The ledger {self.path} is damaged: {problem}. It was left as it is; put a "
+                    "copy in its place, or name another ledger."
+                )
+            check_rows(self._database, self.path)
         self._database.execute("PRAGMA journal_mode = WAL")
-        with self._transaction():
-            tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            known = self._database.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION
-            if tables and not known:
-                raise UserError(f"{self.path} is a database, but no kernsemble ledger.")
-            if not tables:
-                for statement in filter(str.strip, _SCHEMA.split(";")):
-                    self._database.execute(statement)
-                self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
-        problem = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if problem != "ok":
-            raise sqlite3.DatabaseError(problem)
+        if version != VERSION:
+            with self._transaction():
+                # Another process may have done the work in the meantime.
+                version = self._read_version()
+                if version is None:
+                    create_tables(self._database)
+                elif version < VERSION:
+                    migrate(self._database, version)
 
-    @contextmanager
-    def _explained(self):
-        """Turn what SQLite reports into a message that says what to do."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
+    def _read_version(self):
+        """Return the version of the tables, None where there are none yet."""
+        tables, application, version = (
+            self._database.execute(query).fetchone()[0]
+            for query in (
+                "SELECT count(*) FROM sqlite_master",
+                "PRAGMA application_id",
+                "PRAGMA user_version",
+            )
+        )
+        if not tables:
+            return None
+        if application != APPLICATION:
+            raise UserError(f"{self.path} is a database, but no kernsemble ledger.")
+        if version > VERSION:
             raise UserError(
-                f"The ledger {self.path} cannot be written: {error}. "
-                "What it holds is safe; make room and start again."
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise UserError(
-                f"{self.path} is no ledger or is damaged: {error}. It was left as it is; "
-                "move it away, or name another ledger."
-            ) from error
+                f"The ledger {self.path} was written by a newer kernsemble: its tables have "
+                f"version {version}, and this kernsemble knows those up to {VERSION}. Install a "
+                "newer kernsemble, or name another ledger."
+            )
+        return version
 
     @contextmanager
     def _transaction(self, *, durable=True):
         with self._mutex:
+            self._check_place()
             # What is committed survives a kill in any case. A durable commit is on the disk too
             # and survives a power cut; a lost claim costs nothing.
             self._database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -171,6 +159,20 @@ class Ledger:
                     self._database.execute("ROLLBACK")
                 raise
 
+    def _check_place(self):
+        """Refuse to write to a file that nobody would find: SQLite itself would not notice."""
+        if self._identity is None:
+            return
+        try:
+            same = os.path.samestat(self._identity, os.stat(self._real_path))
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise UserError(
+                f"The ledger {self.path} was moved, replaced or deleted while it was open. Put it "
+                "back, with the files whose names begin like it, or name another ledger."
+            )
+
     def __enter__(self):
         return self
 
@@ -180,7 +182,8 @@ class Ledger:
     def close(self):
         """Give back unfinished claims and close the file."""
         if self._lock is not None:
-            with self._explained(), self._transaction():
+            # A claim that cannot be deleted, because the disk is full, is free without its lock.
+            with suppress(sqlite3.Error, UserError), self._transaction():
                 self._database.execute("DELETE FROM claims WHERE runner = ?", [self._runner])
             self._lock.release()
             self._lock = None
@@ -188,25 +191,22 @@ class Ledger:
 
     def note_command(self, command, environment):
         """Keep the command of a run and the versions it ran with."""
-        with self._explained(), self._transaction():
+        with explained(self.path), self._transaction():
             self._database.execute(
                 "INSERT INTO commands VALUES (?, ?, ?)", [_now(), command, json.dumps(environment)]
             )
 
     def commands(self):
         """Return (time, command, environment) of every run."""
-        with self._explained():
+        with explained(self.path):
             rows = self._database.execute("SELECT * FROM commands ORDER BY rowid").fetchall()
         return [(time, command, json.loads(text)) for time, command, text in rows]
 
     def claim(self, cell):
         """Take a cell; False where it is finished or a living runner has it."""
         if self._lock is None:
-            self._runner = uuid.uuid4().hex
-            self._lock = HeldLock(self._lock_path(self._runner))
-            for left_behind in self.path.parent.glob(f"{self.path.name}.*.lock"):
-                is_held(left_behind)
-        with self._explained(), self._transaction(durable=False):
+            self._take_lock()
+        with explained(self.path), self._transaction(durable=False):
             finished = self._database.execute(f"SELECT 1 FROM results WHERE {_WHERE}", cell)
             if finished.fetchone():
                 return False
@@ -219,8 +219,21 @@ class Ledger:
             )
         return True
 
+    def _take_lock(self):
+        """Lock a file for this runner, and remove the lock files of dead ones."""
+        self._runner = uuid.uuid4().hex
+        try:
+            self._lock = HeldLock(self._lock_path(self._runner))
+            for left_behind in self._real_path.parent.glob(f"{self._real_path.name}.*.lock"):
+                is_held(left_behind)
+        except OSError as error:
+            raise UserError(
+                f"The ledger {self.path} cannot be locked: {error}. A runner makes a lock file "
+                "beside it; choose a folder where that is possible."
+            ) from error
+
     def _lock_path(self, runner):
-        return self.path.with_name(f"{self.path.name}.{runner}.lock")
+        return self._real_path.with_name(f"{self._real_path.name}.{runner}.lock")
 
     def record(self, cell, outcome, maker):
         """Write the row of a cell and end its claim, in one transaction.
@@ -229,7 +242,7 @@ class Ledger:
         ----------
         cell : Cell
         outcome : dict
-            What `evaluate_cell` returns, or {"failure": reason}.
+            What `evaluate_cell` returns, or {"failure": reason}, with the digest of the data.
         maker : dict
             Protocol, method with its grid, and versions.
         """
@@ -237,14 +250,36 @@ class Ledger:
         for name in ("params", "measures"):
             row[name] = json.dumps(outcome.get(name) or {}, sort_keys=True)
         row["finished"] = _now()
-        with self._explained(), self._transaction():
+        row["code"] = code_version()
+        with explained(self.path), self._transaction():
+            self._check_digest(cell, row["data_digest"])
             row["maker"] = self._maker(maker)
             names = ", ".join((*Cell._fields, *row))
             marks = ", ".join("?" * (len(cell) + len(row)))
-            self._database.execute(
-                f"INSERT INTO results ({names}) VALUES ({marks})", [*cell, *row.values()]
-            )
+            try:
+                self._database.execute(
+                    f"INSERT INTO results ({names}) VALUES ({marks})", [*cell, *row.values()]
+                )
+            except sqlite3.IntegrityError as error:
+                raise UserError(
+                    f"The ledger {self.path} already holds a result of {', '.join(map(str, cell))}"
+                    ". Another runner has written it, perhaps on another machine: runners that "
+                    "share a ledger must run on one machine."
+                ) from error
             self._database.execute(f"DELETE FROM claims WHERE {_WHERE}", cell)
+
+    def _check_digest(self, cell, digest):
+        """Refuse a result of other rows than the ledger's results of the same data set."""
+        other = self._database.execute(
+            "SELECT 1 FROM results WHERE dataset = ? AND data_digest <> ? LIMIT 1",
+            [cell.dataset, digest],
+        )
+        if other.fetchone():
+            raise UserError(
+                f"The data set {cell.dataset} changed while its cells ran: the ledger {self.path} "
+                "holds results of other rows. The new result was not kept. Start again with "
+                "--replace, give the new table another name, or name another ledger."
+            )
 
     def _maker(self, maker):
         content = json.dumps(maker, sort_keys=True)
@@ -254,7 +289,7 @@ class Ledger:
 
     def finished(self):
         """Return the choice of parameters and the failure of every finished cell."""
-        with self._explained():
+        with explained(self.path):
             rows = self._database.execute(
                 f"SELECT {', '.join(Cell._fields)}, choice, failure FROM results"
             ).fetchall()
@@ -262,16 +297,50 @@ class Ledger:
 
     def makers(self):
         """Return how the results of every method were made, with the cells' method and protocol."""
-        with self._explained():
+        with explained(self.path):
             rows = self._database.execute(
                 "SELECT DISTINCT method, protocol, content FROM results "
                 "JOIN makers ON makers.id = results.maker"
             ).fetchall()
         return [(method, protocol, json.loads(content)) for method, protocol, content in rows]
 
+    def digests(self):
+        """Return the digests of the data of every data set, each with its number of results."""
+        with explained(self.path):
+            rows = self._database.execute(
+                "SELECT dataset, data_digest, count(*) FROM results "
+                "WHERE data_digest IS NOT NULL GROUP BY dataset, data_digest"
+            ).fetchall()
+        found: dict[str, dict[str, int]] = {}
+        for dataset, digest, count in rows:
+            found.setdefault(dataset, {})[digest] = count
+        return found
+
+    def forget_other_rows(self, digests):
+        """Remove results of data that have changed since.
+
+        Parameters
+        ----------
+        digests : dict
+            Data set → digest of its rows now; results with this digest stay.
+
+        Returns
+        -------
+        dict
+            Data set → number of results removed.
+        """
+        with explained(self.path), self._transaction():
+            return {
+                dataset: self._database.execute(
+                    "DELETE FROM results WHERE dataset = ? AND data_digest IS NOT ?",
+                    [dataset, digest],
+                ).rowcount
+                for dataset, digest in digests.items()
+            }
+
     def forget_failures(self, cells):
         """Remove the rows of failed cells, so that they run again; return how many."""
-        with self._explained(), self._transaction():
+        with explained(self.path), self._transaction():
             done = self._database.executemany(
                 f"DELETE FROM results WHERE failure IS NOT NULL AND {_WHERE}", cells
             )
@@ -279,7 +348,7 @@ class Ledger:
 
     def results(self):
         """Return all rows, with the maker's number and a column for each further measure."""
-        with self._explained():
+        with explained(self.path):
             rows = pd.read_sql_query("SELECT * FROM results", self._database)
         measures = pd.DataFrame(
             [json.loads(text) for text in rows.pop("measures")], index=rows.index, dtype=float

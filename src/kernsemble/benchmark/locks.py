@@ -1,4 +1,4 @@
-"""A lock that the operating system lets go when its holder dies, however it dies."""
+"""A lock that the operating system frees when its holder dies, however it dies."""
 
 import os
 import sys
@@ -9,10 +9,15 @@ __all__ = ["HeldLock", "is_held"]
 if sys.platform == "win32":
     import msvcrt
 
+    # What `locking` reports for a file that another process has locked.
+    _TAKEN = (PermissionError,)
+
     def _try_lock(descriptor):
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
+
+    _TAKEN = (BlockingIOError,)
 
     def _try_lock(descriptor):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -27,16 +32,22 @@ class HeldLock:
             self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT)
             try:
                 _try_lock(self._descriptor)
-            except OSError:
+            except _TAKEN:
                 os.close(self._descriptor)
                 continue
-            # Whoever swept up the files of the dead may have removed this one before it was locked.
+            except OSError:
+                # A file system without locks would be asked for ever.
+                os.close(self._descriptor)
+                self.path.unlink(missing_ok=True)
+                raise
+            # Another process that removes the files of dead runners may have removed this one
+            # before it was locked.
             if _is_file(self._descriptor, self.path):
                 return
             os.close(self._descriptor)
 
     def release(self):
-        """Let go and remove the file."""
+        """Free the lock and remove the file."""
         self.path.unlink(missing_ok=True)
         os.close(self._descriptor)
 
@@ -56,7 +67,7 @@ def is_held(path):
         return False
     try:
         _try_lock(descriptor)
-    except OSError:
+    except _TAKEN:
         return True
     else:
         Path(path).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""From ledger rows to the tables that statistics and the report read."""
+"""Turn the rows of a ledger into the tables that the statistics and the report read."""
 
 from typing import NamedTuple
 
@@ -9,8 +9,8 @@ from .cell import TUNING_SPLIT
 
 __all__ = ["Comparison", "compare", "mean_table", "tested_rows"]
 
-# A method that failed on more data sets than this is reported but not ranked.
-_MAX_FAILED_SHARE = 0.2
+# A method that lacks results on a larger share of the data sets is reported but not ranked.
+_MAX_MISSING_SHARE = 0.2
 
 
 class Comparison(NamedTuple):
@@ -37,17 +37,21 @@ def tested_rows(results, protocol=None):
 
 
 def mean_table(rows, value="accuracy"):
-    """Return data sets × methods: the mean over splits and seeds, empty where a split failed."""
+    """Return the mean over splits and seeds, data sets × methods, empty where one has no value.
+
+    A mean over the splits that happened to succeed is no fair score. So a method has a mean on a
+    data set only if it has a value for every split and seed that any method has run there.
+    """
     grouped = rows.groupby(["dataset", "method"])[value]
-    # A mean over the splits that happened to succeed is no fair score.
-    means = grouped.mean().where(grouped.count() == grouped.size())
+    wanted = rows.drop_duplicates(["dataset", "split", "seed"]).groupby("dataset").size()
+    means = grouped.mean().where(grouped.count().eq(wanted, level="dataset"))
     return means.unstack("method")
 
 
 def compare(table):
     """Return the complete part of a table that methods can be ranked on."""
-    failed = table.isna().mean()
-    left_out = list(table.columns[failed > _MAX_FAILED_SHARE])
+    missing = table.isna().mean()
+    left_out = list(table.columns[missing > _MAX_MISSING_SHARE])
     kept = table.drop(columns=left_out)
     scores = kept.dropna()
     return Comparison(scores, left_out, [name for name in kept.index if name not in scores.index])

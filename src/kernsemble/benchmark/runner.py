@@ -1,7 +1,8 @@
-"""Run what a study lacks, cell by cell, and keep each row as soon as it exists."""
+"""Run the cells of a study that have no result yet, and keep each result at once."""
 
 import threading
 import time
+import uuid
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from ..environment import describe_environment
 from ..errors import UserError
 from ..tables.cluster import ClusterError, check_cluster, first_finished
 from .cell import TUNING_SPLIT
+from .changed_data import check_data
 from .ledger import Cell
 from .sources import load_source
 from .worker import Worker
@@ -19,13 +21,13 @@ __all__ = ["BACKENDS", "RunSummary", "plan_cells", "run_study"]
 
 BACKENDS = ("threading", "loky", "dask")
 
-# How long to leave cells alone that another runner is working on.
+# How long to wait for cells that another runner is working on, before looking again.
 _WAIT_SECONDS = 0.5
 CONNECT_SECONDS = 30
 
 
 class RunSummary(NamedTuple):
-    """Cells of the study, those that were there before, and those that failed (before or now)."""
+    """Number of cells of a study, of those found in the ledger, and of those that failed."""
 
     planned: int
     found: int
@@ -33,23 +35,26 @@ class RunSummary(NamedTuple):
 
 
 class Silent:
-    """Hears of progress and says nothing; what `run_study` expects of a listener."""
+    """A listener that ignores what it is told; it shows what `run_study` expects of one."""
+
+    def replaced(self, dataset, count):
+        """Take note that `count` results of the old rows of a data set were removed."""
 
     def start(self, total, found):
-        """Say that `found` of `total` cells are already in the ledger."""
+        """Take note that `found` of `total` cells are already in the ledger."""
 
     def finish(self, cell, outcome):
-        """Say that a cell has a row now."""
+        """Take note that a cell has a result now."""
 
 
 def plan_cells(study):
-    """Return all cells of a study, tuning cells first, and why a data set has none.
+    """Return all cells of a study, and the data sets whose splits cannot be known.
 
     Returns
     -------
     tuning, testing : list of Cell
     broken : dict
-        Label of a data set whose splits cannot be known → reason.
+        Label of such a data set → reason.
     """
     tuning: list[Cell] = []
     testing: list[Cell] = []
@@ -79,20 +84,22 @@ def run_study(
     backend="threading",
     threads=1,
     retry_failed=False,
+    replace=False,
     listener=None,
     dask=None,
 ):
-    """Run every cell of `study` that `ledger` does not hold yet.
+    """Run every cell of `study` that has no result in `ledger` yet.
 
-    Each cell runs in a worker process of its own, whatever the backend; the backend says where the
-    processes are started. Rows are written by the calling process alone.
+    Cells run in worker processes, whatever the backend; the backend says where these are started.
+    Only the calling process writes to the ledger. Results of data that have changed since are an
+    error, unless `replace` is true.
 
     Parameters
     ----------
     study : Study
     ledger : Ledger
     n_jobs : int, default=1
-        Cells at a time.
+        Cells at a time; -1 means one for each core.
     backend : {"threading", "loky", "dask"}, default="threading"
         "dask" uses the cluster that `dask` names, else the active `distributed.Client`, else the
         scheduler that Dask's configuration names (``DASK_SCHEDULER_ADDRESS``), else workers on
@@ -101,9 +108,12 @@ def run_study(
         Threads of the numerical libraries in each cell.
     retry_failed : bool, default=False
         Run failed cells again.
-    listener : object with `start` and `finish`, default=None
+    replace : bool, default=False
+        Remove the results of data sets whose rows have changed since, and run these cells again.
+    listener : object with the methods of `Silent`, default=None
     dask : str, default=None
-        Address of a scheduler, or "local" for workers on this machine; means the backend "dask".
+        Address of a scheduler, or "local" for workers on this machine; implies the backend
+        "dask".
 
     Returns
     -------
@@ -112,16 +122,22 @@ def run_study(
     backend = backend if dask is None else "dask"
     if backend not in BACKENDS:
         raise UserError(f"The backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
+    if n_jobs == 0:
+        raise UserError(
+            "The number of jobs (--jobs) must be a number of cells at a time, or -1 for one on "
+            "each core, got 0."
+        )
     listener = listener or Silent()
     tuning, testing, broken = plan_cells(study)
     cells = tuning + testing
     _check_same_definitions(study, ledger)
+    digests = check_data(study, ledger, replace=replace, listener=listener)
     if retry_failed:
         ledger.forget_failures(cells)
     finished = ledger.finished()
     found = sum(cell in finished for cell in cells)
     listener.start(len(cells), found)
-    run = _Run(study, ledger, broken, listener, n_jobs, backend, threads)
+    run = _Run(study, ledger, broken, digests, listener, n_jobs, backend, threads)
     try:
         with _dask_client(n_jobs, dask) if backend == "dask" else nullcontext() as run.client:
             for phase in (tuning, testing):
@@ -188,17 +204,19 @@ def _check_same_definitions(study, ledger):
 
 
 class _Run:
-    """Works through phases; a phase ends when every cell of it has a row, whoever wrote it."""
+    """Runs phases; a phase ends when every cell of it has a result, whichever runner wrote it."""
 
-    def __init__(self, study, ledger, broken, listener, n_jobs, backend, threads):
+    def __init__(self, study, ledger, broken, digests, listener, n_jobs, backend, threads):
         self.study = study
         self.ledger = ledger
         self.broken = broken
+        self.digests = digests
         self.listener = listener
         self.n_jobs = n_jobs
         self.backend = backend
         self.threads = threads
         self.client: Any = None
+        self.id = uuid.uuid4().hex
         self.environment = describe_environment()
 
     def complete(self, phase):
@@ -208,7 +226,7 @@ class _Run:
             if not missing:
                 return
             if not self._work(missing, finished):
-                # Another runner has all of them; should it die, its claims become free.
+                # Another runner has claimed all of them; if it dies, its claims become free.
                 time.sleep(_WAIT_SECONDS)
 
     def _work(self, cells, finished):
@@ -222,7 +240,7 @@ class _Run:
         return done
 
     def _outcomes(self, tasks):
-        # A cell that waits in a queue would be claimed for nothing.
+        # A cell is claimed when it can start: one in a queue would be kept from other runners.
         if self.client is not None:
             n_workers = sum(self.client.nthreads().values())
             at_once = n_workers if self.n_jobs is None or self.n_jobs < 1 else self.n_jobs
@@ -239,7 +257,7 @@ class _Run:
             if not self.ledger.claim(cell):
                 continue
             job, failure = self._job(cell, finished)
-            yield cell, job, failure, self.study.limits, self.threads
+            yield cell, job, failure, self.study.limits, self.threads, self.id
 
     def _job(self, cell, finished):
         """Return the worker's job, or the reason why there is none."""
@@ -264,7 +282,11 @@ class _Run:
             "method": self.study.methods[cell.method].definition(),
             "versions": self.environment,
         }
-        self.ledger.record(cell, outcome, maker)
+        # A process that was ended cannot tell what its data were; other cells of them can.
+        digest = outcome.get("data_digest") or self.digests.get(cell.dataset)
+        if digest:
+            self.digests[cell.dataset] = digest
+        self.ledger.record(cell, {**outcome, "data_digest": digest}, maker)
         self.listener.finish(cell, outcome)
 
 
@@ -272,17 +294,27 @@ _local = threading.local()
 _started: list[Worker] = []
 
 
-def _answer(cell, job, failure, limits, threads):
-    """Run one job in this thread's worker process."""
+def _answer(cell, job, failure, limits, threads, run):
+    """Run one job in the worker process of this thread."""
     if failure is not None:
         return cell, {"failure": failure}
-    if getattr(_local, "worker", None) is None:
-        _local.worker = Worker(threads)
+    if getattr(_local, "run", None) != run or _local.worker not in _started:
+        # The worker of an earlier run may remember data that have changed since.
+        _stop_worker()
+        _local.run, _local.worker = run, Worker(threads)
         _started.append(_local.worker)
     return cell, _local.worker.run(job, limits)
 
 
+def _stop_worker():
+    """End the worker process of this thread."""
+    worker = getattr(_local, "worker", None)
+    if worker in _started:
+        _started.remove(worker)
+        worker.close()
+
+
 def stop_workers():
-    """End the worker processes of this process's threads."""
+    """End the worker processes of all threads of this process."""
     while _started:
-        _started.pop().stop()
+        _started.pop().close()

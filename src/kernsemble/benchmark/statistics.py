@@ -21,6 +21,7 @@ from kernsemble.validation import check_choice, check_real
 __all__ = [
     "Friedman",
     "average_ranks",
+    "check_complete",
     "complete",
     "critical_difference",
     "friedman",
@@ -65,9 +66,29 @@ def _checked(scores, low_methods=2):
             f"A comparison needs at least {low_methods} methods and one data set, "
             f"got {n_methods} methods on {n_datasets} data sets."
         )
-    if not np.isfinite(values).all():
-        raise ValueError("The table has empty cells; call complete(scores) first.")
+    check_complete(values, scores.index)
     return values
+
+
+def check_complete(values, names=None):
+    """Raise a ValueError that names the rows of `values` where a score is missing.
+
+    A comparison that skips missing scores would favour the method that failed on hard data.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_methods)
+    names : sequence of length n_rows, default=None
+        Names of the data sets or splits; None means their numbers.
+    """
+    missing = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if len(missing):
+        shown = ", ".join(str(row if names is None else names[row]) for row in missing[:10])
+        more = ", …" if len(missing) > 10 else ""
+        raise ValueError(
+            f"The table has empty cells in {len(missing)} of {len(values)} rows ({shown}{more}); "
+            "drop these rows, or fill a table by complete(scores), before methods are compared."
+        )
 
 
 def rank_methods(scores):
@@ -264,6 +285,7 @@ def paired_t(first, second, test_share=None):
     None is the plain paired t-test of the papers.
     """
     differences = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+    check_complete(differences[:, None])
     n = len(differences)
     if n < 2:
         raise ValueError(f"A paired t-test needs at least 2 pairs, got {n}.")

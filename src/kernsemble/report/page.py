@@ -92,7 +92,8 @@ def _ranking(data):
     for method in data.methods:
         ranked = data.average_ranks is not None and method in data.average_ranks.index
         compared = method in data.scores.columns and not data.scores.empty
-        scores = data.scores[method] if compared else data.means[method]
+        # Means over other data sets than those of the ranked methods could not be compared.
+        scores = data.scores[method] if compared else pd.Series(dtype=float)
         timed = method in data.times.index
         rows.append(
             {
@@ -125,7 +126,7 @@ def _cells(data):
                 "sd": _or_none(deviation),
                 "best": mean >= best - 1e-10,
                 "rank": _or_none(rank),
-                "failure": data.details[dataset].get(method, {}).get("failure") or "not run",
+                "gap": _describe_gap(data.details[dataset].get(method)),
             }
             for method, mean, deviation, rank in zip(
                 data.methods, means[number], deviations[number], ranks[number]
@@ -133,6 +134,15 @@ def _cells(data):
         ]
         rows.append({"dataset": dataset, "cells": cells})
     return rows
+
+
+def _describe_gap(detail):
+    """Return the word and the reason for a cell of the table that has no mean."""
+    if detail is None:
+        return "not run", "no split has a result"
+    if detail["failure"]:
+        return "failed", detail["failure"]
+    return "incomplete", "some splits have no result yet"
 
 
 def _or_none(value):

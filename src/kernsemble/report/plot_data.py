@@ -42,6 +42,7 @@ class ReportData:
     details: dict
     sizes: dict
     commands: list
+    codes: list
     ranks: pd.DataFrame | None = None
     average_ranks: pd.Series | None = None
     friedman: statistics.Friedman | None = None
@@ -85,9 +86,10 @@ def collect(ledger, protocol=None):
         times=_times(rows),
         shares=pd.DataFrame(),
         failures=_failures(rows),
-        details=_details(rows),
+        details=_details(rows, means),
         sizes=_sizes(rows),
         commands=ledger.commands(),
+        codes=sorted(rows["code"].dropna().unique()),
     )
     if data.scores.shape[0] >= 1 and data.scores.shape[1] >= 1:
         data.shares = statistics.share_of_best(data.scores)
@@ -162,14 +164,17 @@ def _failures(rows):
     return [(*key, int(count)) for key, count in counted.items()]
 
 
-def _details(rows):
-    """Return data set → method → what the drill-down shows."""
+def _details(rows, means):
+    """Return data set → method → what the window of a data set shows."""
     gathered: dict = {}
     # Plain tuples: a study has thousands of groups, and a frame for each takes seconds.
     for row in rows.itertuples():
         gathered.setdefault(row.dataset, {}).setdefault(row.method, []).append(row)
     return {
-        dataset: {method: _detail(cells) for method, cells in methods.items()}
+        dataset: {
+            method: {"mean": _rounded(means.at[dataset, method]), **_detail(cells)}
+            for method, cells in methods.items()
+        }
         for dataset, methods in gathered.items()
     }
 
@@ -184,6 +189,10 @@ def _detail(cells):
         "params": _most_common([cell.params for cell in done]),
         "failure": failures[0] if failures else None,
     }
+
+
+def _rounded(mean):
+    return None if pd.isna(mean) else round(mean, 6)
 
 
 def _sizes(rows):

@@ -98,17 +98,22 @@ def _left_out(data):
     if data.n_failed:
         yield f"{data.n_failed} of {data.n_cells} cells failed; the reasons are listed below."
     if data.left_out_methods:
-        yield f"Not ranked, because of too many failures: {listed(data.left_out_methods)}."
+        yield (
+            "Not ranked, because results are missing on more than a fifth of the data sets: "
+            f"{listed(data.left_out_methods)}."
+        )
     if data.left_out_datasets:
         yield (
-            f"Left out of the ranking, because a method failed there: "
-            f"{listed(data.left_out_datasets)}."
+            "Left out of the ranking, because a cell of a ranked method failed or was not run "
+            f"there: {listed(data.left_out_datasets)}."
         )
     if data.changed_datasets:
         yield (
             f"The rows of {listed(data.changed_datasets)} changed between cells: "
             "these results do not belong together."
         )
+    if len(data.codes) > 1:
+        yield f"The results come from {len(data.codes)} versions of the code, listed at the end."
     if data.protocol["tuning"] == "same":
         yield (
             "Parameters were chosen on the very folds that are reported, as the paper did; "

@@ -79,15 +79,19 @@ def check_cluster(client):
 
 def _ask_versions(client):
     limit = time.monotonic() + CHECK_SECONDS / 2
-    # Workers that were started a moment ago may still be on their way.
-    while not client.nthreads() and time.monotonic() < limit:
-        time.sleep(0.1)
     answers = {"the scheduler": client.run_on_scheduler(eval, _VERSIONS)}
-    workers = client.run(eval, _VERSIONS, on_error="return") if client.nthreads() else {}
-    return answers | {f"worker {address}": found for address, found in workers.items()}
+    while True:
+        workers = client.run(eval, _VERSIONS, on_error="return") if client.nthreads() else {}
+        # The scheduler may not know yet of workers that were started or died a moment ago.
+        silent = any(isinstance(found, OSError) for found in workers.values())
+        if (workers and not silent) or time.monotonic() > limit:
+            return answers | {f"worker {address}": found for address, found in workers.items()}
+        time.sleep(0.1)
 
 
 def _compare(where, there, here):
+    if isinstance(there, OSError):
+        raise ClusterError(f"{where} does not answer: {there}")
     if isinstance(there, BaseException):
         raise ClusterError(f"{where} cannot load what it needs: {there!r}.")
     for name, wanted in here.items():
@@ -131,20 +135,21 @@ def run_on_cluster(client, function, shared, tasks):
     client : distributed.Client
     function : callable
     shared : tuple
-        Is sent once to every worker.
+        Reaches every worker once.
     tasks : sequence of tuple
     """
     tasks = list(tasks)
     for attempt in range(ATTEMPTS):
-        (held,) = client.scatter([shared], broadcast=True, hash=False)
-        futures = [client.submit(_call, function, held, task, pure=False) for task in tasks]
+        futures: list = []
         try:
+            held = _send(client, shared)
+            futures += [client.submit(_call, function, held, task, pure=False) for task in tasks]
             for future in futures:
                 yield result_of(client, future)
                 tasks = tasks[1:]
             return
         except ClusterError:
-            # All copies of what was sent may have gone with their workers.
+            # A worker may have died while it was sent something, or with the only copy of it.
             if attempt == ATTEMPTS - 1 or client.status != "running" or not client.nthreads():
                 raise
         finally:
@@ -184,6 +189,19 @@ def first_finished(client, function, tasks, at_once):
             running -= done
     finally:
         client.cancel(list(running))
+
+
+def _send(client, shared):
+    """Return a future of `shared`, which one worker has and the others fetch from each other.
+
+    Dask's own way to send it to all of them at once never ends if one of them dies meanwhile.
+    """
+    try:
+        (held,) = client.scatter([shared], hash=False)
+    except (KeyError, OSError) as error:
+        # The worker that was chosen is gone.
+        raise ClusterError(f"The cluster at {_address(client)} lost a worker: {error!r}") from error
+    return held
 
 
 def _call(function, shared, task):

@@ -56,11 +56,11 @@
     }
     return svg;
   };
-  const mean = (scores) => scores.reduce((sum, score) => sum + score, 0) / scores.length;
   const number = (seconds) => (seconds === null ? "–" : String(seconds));
   const open = (dataset) => {
     const methods = Object.entries(details[dataset]);
-    methods.sort((a, b) => (mean(b[1].scores) || 0) - (mean(a[1].scores) || 0));
+    // A method with missing splits has no mean and comes last.
+    methods.sort((a, b) => (b[1].mean ?? -1) - (a[1].mean ?? -1));
     const all = methods.flatMap(([, result]) => result.scores);
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const size = sizes[dataset];
@@ -74,7 +74,7 @@
       const row = body.insertRow();
       row.append(element("td", method));
       if (result.scores.length) {
-        row.append(element("td", (100 * mean(result.scores)).toFixed(2)));
+        row.append(element("td", result.mean === null ? "–" : (100 * result.mean).toFixed(2)));
         const dots = element("td");
         dots.append(strip(result.scores, low, high));
         row.append(dots, element("td", number(result.fit)), element("td", number(result.predict)));

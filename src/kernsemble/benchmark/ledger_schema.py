@@ -1,0 +1,93 @@
+"""The tables of a ledger file, their version, and the way from older versions to this one."""
+
+import json
+
+__all__ = ["APPLICATION", "VERSION", "create_tables", "migrate"]
+
+#: "kens" in ASCII: tells a ledger from any other SQLite file.
+APPLICATION = 0x6B656E73
+
+#: Version of the tables, which the file keeps as its `user_version`.
+VERSION = 1
+
+_TABLES = (
+    """
+    CREATE TABLE makers (
+        id INTEGER PRIMARY KEY,
+        content TEXT NOT NULL UNIQUE
+    )
+    """,
+    """
+    CREATE TABLE results (
+        dataset TEXT NOT NULL,
+        method TEXT NOT NULL,
+        protocol TEXT NOT NULL,
+        split TEXT NOT NULL,
+        seed INTEGER NOT NULL,
+        accuracy REAL,
+        balanced_accuracy REAL,
+        n_train INTEGER,
+        n_test INTEGER,
+        data_digest TEXT,
+        choice INTEGER,
+        params TEXT,
+        measures TEXT,
+        failure TEXT,
+        tune_seconds REAL,
+        fit_seconds REAL,
+        predict_seconds REAL,
+        finished TEXT NOT NULL,
+        maker INTEGER NOT NULL REFERENCES makers(id),
+        code TEXT,
+        PRIMARY KEY (dataset, method, protocol, split, seed)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE claims (
+        dataset TEXT NOT NULL,
+        method TEXT NOT NULL,
+        protocol TEXT NOT NULL,
+        split TEXT NOT NULL,
+        seed INTEGER NOT NULL,
+        runner TEXT NOT NULL,
+        PRIMARY KEY (dataset, method, protocol, split, seed)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE commands (
+        started TEXT NOT NULL,
+        command TEXT NOT NULL,
+        environment TEXT NOT NULL
+    )
+    """,
+)
+
+
+def create_tables(database):
+    """Make the tables of a new ledger; the caller holds the transaction."""
+    for statement in _TABLES:
+        database.execute(statement)
+    database.execute(f"PRAGMA application_id = {APPLICATION}")
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def migrate(database, version):
+    """Bring the tables from `version` to this one; the caller holds the transaction."""
+    for step in _STEPS[version:]:
+        step(database)
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _add_code_and_measures(database):
+    """Add the columns `code` and `measures`; old rows have only the version of the package."""
+    database.execute("ALTER TABLE results ADD COLUMN code TEXT")
+    database.execute("ALTER TABLE results ADD COLUMN measures TEXT DEFAULT '{}'")
+    for number, content in database.execute("SELECT id, content FROM makers").fetchall():
+        versions = json.loads(content).get("versions", {})
+        database.execute(
+            "UPDATE results SET code = ? WHERE maker = ?", [versions.get("kernsemble"), number]
+        )
+
+
+# The step at place n leads from version n to version n + 1.
+_STEPS = (_add_code_and_measures,)
