@@ -147,8 +147,8 @@ def test_a_table_is_run_again(tmp_path, data_folder):
 def test_rows_from_elsewhere_are_compared_where_the_table_has_them():
     experiment = EXPERIMENTS["wang-2013/table-2"]
     rows = pd.DataFrame(
-        [("papers_raw/iris", "SVM-2K", 0.9), ("papers_raw/iris", "Other", 0.5)],
-        columns=["dataset", "method", "accuracy"],
+        [("papers_raw/iris", "SVM-2K", "0", 0, 0.9), ("papers_raw/iris", "Other", "0", 0, 0.5)],
+        columns=["dataset", "method", "split", "seed", "accuracy"],
     )
     found = compare_with_paper(experiment, rows).table
     assert found.index.tolist() == [("Iris", "SVM-2K"), ("mean", "SVM-2K")]
