@@ -155,6 +155,16 @@ def test_rows_from_elsewhere_are_compared_where_the_table_has_them():
     assert found["ours"].tolist() == [90.0, 90.0] and found["paper"].iloc[0] == 96.67
 
 
+def test_means_of_rows_with_few_digits_tie_where_exact_ones_do():
+    methods = {"KRR-O": (0.333333, 0.333333), "KRR-T": (0.166667, 0.5)}
+    rows = pd.DataFrame(
+        [("jmlr121/iris", name, value) for name, values in methods.items() for value in values],
+        columns=["dataset", "method", "accuracy"],
+    )
+    experiment = EXPERIMENTS["zhang-suganthan-2017/table-5"]
+    assert compare_with_paper(experiment, rows).table["ours"].tolist() == [1.5, 1.5]
+
+
 def test_ranks_of_the_kernel_ridges(tmp_path, data_folder):
     with Ledger(tmp_path / "a.sqlite") as ledger:
         found = reproduce("zhang-suganthan-2017/table-5", ledger, only=["balloons", "lenses"])
