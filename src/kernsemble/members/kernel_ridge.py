@@ -1,4 +1,4 @@
-"""Kernel ridge regression whose kernel and strength are those of least leave-one-out error."""
+"""Kernel ridge regression whose kernel and strength minimise the leave-one-out error."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,8 +11,6 @@ from ..kernels.blocks import rows_per_block
 from ..maps.empirical import fit_landmark_map
 from ..solvers.ridge import Moments, solve_moments
 from ..solvers.ridge_loo import (
-    add_shares,
-    class_shares,
     dual_coefs,
     loo_loss,
     loo_path,
@@ -36,18 +34,18 @@ __all__ = [
     "landmark_sums",
 ]
 
-# Gram matrices of candidates held at once; they share one distance matrix, and the next ones are
-# written over them: fresh memory costs more than the distances.
+# Memory for the Gram matrices of several candidates, which share one distance matrix. The next ones
+# overwrite them, because new memory costs more time than the distances.
 GRAM_BYTES = 1 << 26
 BLOCK_BYTES = 1 << 25
 BLOCK_ROWS = 4096
-# Eigenvectors cost as much as some fifteen Cholesky factors with their inverses.
+# Eigenvectors cost as much as about fifteen Cholesky factors with their inverses.
 FEW_ALPHAS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class KernelRidgeMember(Member):
-    """Scores k(x, rows) @ coefs + shares.
+    """A kernel ridge with scores k(x, rows) @ coefs + shares.
 
     Attributes
     ----------
@@ -74,7 +72,7 @@ class KernelRidgeMember(Member):
 
 
 class RidgeSearch(NamedTuple):
-    """What the search found.
+    """The best member with its kernel and strength, and the search for them.
 
     Attributes
     ----------
@@ -82,9 +80,9 @@ class RidgeSearch(NamedTuple):
     kernel : Kernel
     alpha : float
     losses : ndarray of shape (n_kernels, n_alphas)
-        Mean squared leave-one-out error.
+        Mean squared leave-one-out errors.
     spectrum : Spectrum or None
-        Of the chosen kernel, where it was computed.
+        Spectrum of the chosen kernel, if it was computed.
     """
 
     member: Any
@@ -97,8 +95,8 @@ class RidgeSearch(NamedTuple):
 def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     """Fit the kernel ridge of least squared leave-one-out error over a grid.
 
-    Every kernel costs one eigendecomposition, whatever the number of strengths; when these are
-    few, every candidate costs a Cholesky factor instead.
+    Every kernel takes one eigendecomposition, whatever the number of strengths. With few strengths,
+    every candidate takes a Cholesky factor instead.
 
     Parameters
     ----------
@@ -106,7 +104,7 @@ def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     kernels : list of Kernel
     alphas : ndarray of shape (n_alphas,)
     intercept : bool, default=True
-        Whether the ridge fits what the weighted mean of the targets leaves, or the targets.
+        Whether the weighted mean of the targets is subtracted before the ridge is fitted.
 
     Returns
     -------
@@ -143,7 +141,7 @@ def _arrays(rows):
 
 
 def _search_factors(kernels, alphas, X, targets):
-    """Search by a Cholesky factor for every candidate rather than eigenvectors for every kernel."""
+    """Search with a Cholesky factor per candidate instead of the eigenvectors per kernel."""
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
     for k, kernel in enumerate(kernels):
@@ -169,16 +167,15 @@ def fit_landmark_member(
 ):
     """Fit the ridge of least leave-one-out error on landmark features, in blocks of rows.
 
-    Parameters are those of `fit_kernel_ridge_member` and of `EmpiricalKernelMap`; all kernels get
-    the same `seed`, so that their features differ in the kernel alone.
+    The parameters are those of `fit_kernel_ridge_member` and of `EmpiricalKernelMap`. All kernels
+    get the same `seed`, so that their features differ only in the kernel.
     """
     sums = table.target_sums("one_hot")
     losses = np.empty((len(kernels), len(alphas)))
     best: Any = None
     for k, kernel in enumerate(kernels):
-        feature_map = fit_landmark_map(
-            kernel, table, n_landmarks, landmarks, seed, dtype=np.float64
-        )
+        options = n_landmarks, landmarks, seed
+        feature_map = fit_landmark_map(kernel, table, *options, dtype=np.float64)
         features = LandmarkFeatures(feature_map, intercept, sums)
         moments = table.total(_moments, features)
         losses[k] = table.total(_squared_errors, features, moments_loo_path(moments, alphas))
@@ -208,7 +205,7 @@ class LandmarkFeatures(NamedTuple):
     feature_map : EmpiricalKernelMap
     intercept : bool
     sums : tuple
-        Summed weights and weighted targets of all rows.
+        Sum of the weights and sums of the weighted targets of all rows.
     """
 
     feature_map: Any
@@ -220,11 +217,10 @@ class LandmarkFeatures(NamedTuple):
         return self.sums[1] / self.sums[0] * bool(self.intercept)
 
     def blocks(self, rows):
-        """Yield blocks of rows as features, targets and weights."""
+        """Yield the features and `ShareTargets` of blocks of rows."""
+        dtype = self.feature_map.landmarks_.dtype
         for part in rows.blocks(BLOCK_ROWS):
-            Z = self.feature_map.transform(
-                part.X.astype(self.feature_map.landmarks_.dtype, copy=False)
-            )
+            Z = self.feature_map.transform(part.X.astype(dtype, copy=False))
             T = part.targets("one_hot")
             yield Z, ShareTargets(T, part.sample_weight, self.intercept, self.sums)
 
@@ -235,23 +231,10 @@ class LandmarkFeatures(NamedTuple):
 
 
 def fit_large_member(table, kernel, alphas, *, scored, seed, n_landmarks):
-    """Fit a ridge on landmark features to all rows, with leave-one-out scores of some of them.
+    """Fit a `RidgeMember` on landmark features to all rows, with honest scores of some of them.
 
-    One pass over the rows makes the moments. The strength is that of least leave-one-out error over
-    the rows `scored`, which alone are visited again.
-
-    Parameters
-    ----------
-    table : Table
-    kernel : Kernel
-    alphas : ndarray of shape (n_alphas,)
-    scored : ndarray of int
-        Numbers of the rows whose scores `honest_scores` of the member has.
-    seed, n_landmarks : int
-
-    Returns
-    -------
-    RidgeMember
+    One pass over all rows sums the moments. A second pass reads only the rows numbered `scored`,
+    computes their leave-one-out scores, and chooses the strength of least error.
     """
     feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed)
     features = LandmarkFeatures(feature_map, True, table.target_sums("one_hot"))
@@ -276,7 +259,7 @@ def _moments(rows, features):
 
 
 def landmark_sums(rows, feature_map):
-    """Return moments, and summed weights and targets, of a chunk of rows."""
+    """Return the moments of a chunk of rows, and its sums of weights and targets."""
     sums = rows.weights.sum(), rows.weights @ rows.targets("one_hot")
     return _moments(rows, LandmarkFeatures(feature_map, True, sums)), sums
 
@@ -290,26 +273,38 @@ def _squared_errors(rows, features, left_out):
 
 
 class ShareTargets:
-    """Targets of a model p + ridge(T - p), p the weighted mean of the rows it is fitted to.
+    """Targets of a model p + ridge(T - p), where p is the weighted mean of the training targets.
 
-    Leaving a row out changes p. Solvers are linear in the targets, so they are given the columns T
-    and a column of ones, and every p follows from their answers.
+    Leaving out row i changes p to p_i. The ridge is linear in its targets, so its scores for the
+    targets T - p_i are its scores for T minus p_i times its scores for a column of ones. One more
+    column therefore gives exact leave-one-out scores.
+
+    Parameters
+    ----------
+    T : ndarray of shape (n_samples, n_outputs)
+    sample_weight : ndarray of shape (n_samples,) or None
+    intercept : bool
+        Whether p is used; otherwise the model is ridge(T).
+    sums : tuple, default=None
+        Sum of the weights and sums of the weighted targets of all rows, if `T` has only some.
 
     Attributes
     ----------
     columns : ndarray of shape (n_samples, n_outputs + 1)
+        The targets and a column of ones.
     shares : ndarray of shape (n_outputs,)
-        p, or zeros without intercept.
+        The mean p, or zeros without intercept.
     """
 
     def __init__(self, T, sample_weight, intercept, sums=None):
         self.T, self.sample_weight, self.intercept = T, sample_weight, intercept
         self.n_outputs = T.shape[1]
         self.weights = np.ones(len(T)) if sample_weight is None else sample_weight
-        self.shares, self.without = class_shares(T, sample_weight, sums)
+        total, weighted = (self.weights.sum(), self.weights @ T) if sums is None else sums
+        rest = np.maximum(total - self.weights, np.finfo(float).tiny)
+        self.without = (weighted - self.weights[:, None] * T) / rest[:, None]
         self.columns = np.hstack([T, np.ones((len(T), 1))])
-        if not intercept:
-            self.shares = np.zeros(self.n_outputs)
+        self.shares = weighted / total * bool(intercept)
 
     def centred(self, coefs):
         """Return the coefficients for the targets T - p from those for the columns."""
@@ -317,9 +312,8 @@ class ShareTargets:
 
     def left_out(self, S):
         """Return the leave-one-out scores of the model from those of the columns."""
-        if not self.intercept:
-            return S[..., : self.n_outputs]
-        return add_shares(S[..., : self.n_outputs], S[..., self.n_outputs :], self.without)
+        own, ones = S[..., : self.n_outputs], S[..., self.n_outputs :]
+        return own + (1.0 - ones) * self.without if self.intercept else own
 
 
 def centred_coefs(coefs, shares):
