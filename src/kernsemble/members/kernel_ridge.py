@@ -1,13 +1,11 @@
 """Kernel ridge regression whose kernel and strength minimise the leave-one-out error."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
 
 from ..kernels import Kernel, evaluate
-from ..kernels.blocks import rows_per_block
 from ..maps.empirical import fit_landmark_map
 from ..solvers.ridge import Moments, solve_moments
 from ..solvers.ridge_loo import (
@@ -19,17 +17,17 @@ from ..solvers.ridge_loo import (
     solve_kernel_ridge_loo,
 )
 from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
-from .member import Member
+from .kernel_expansion import KernelExpansion, KernelPart
 from .ridge import RidgeMember
 
 __all__ = [
-    "KernelRidgeMember",
     "LandmarkFeatures",
     "RidgeSearch",
     "ShareTargets",
     "fit_kernel_ridge_member",
     "fit_landmark_member",
     "fit_large_member",
+    "kernel_ridge_member",
     "landmark_member",
     "landmark_sums",
 ]
@@ -37,38 +35,9 @@ __all__ = [
 # Memory for the Gram matrices of several candidates, which share one distance matrix. The next ones
 # overwrite them, because new memory costs more time than the distances.
 GRAM_BYTES = 1 << 26
-BLOCK_BYTES = 1 << 25
 BLOCK_ROWS = 4096
 # Eigenvectors cost as much as about fifteen Cholesky factors with their inverses.
 FEW_ALPHAS = 4
-
-
-@dataclass(frozen=True, eq=False)
-class KernelRidgeMember(Member):
-    """A kernel ridge with scores k(x, rows) @ coefs + shares.
-
-    Attributes
-    ----------
-    kernel : Kernel
-    rows : {ndarray, CSR matrix} of shape (n_samples, n_features)
-    coefs : ndarray of shape (n_samples, n_outputs)
-    shares : ndarray of shape (n_outputs,)
-    honest_scores : ndarray of shape (n_samples, n_outputs) or None
-        Leave-one-out scores of the training rows.
-    """
-
-    kernel: Kernel
-    rows: Any
-    coefs: np.ndarray
-    shares: np.ndarray
-    honest_scores: np.ndarray | None
-
-    def scores(self, X):
-        S = np.empty((X.shape[0], self.coefs.shape[1]))
-        X = X.astype(np.float64, copy=False)
-        for rows in gen_batches(X.shape[0], rows_per_block(self.rows.shape[0], 8, BLOCK_BYTES)):
-            S[rows] = evaluate([self.kernel], X[rows], self.rows)[0] @ self.coefs
-        return S + self.shares
 
 
 class RidgeSearch(NamedTuple):
@@ -76,7 +45,7 @@ class RidgeSearch(NamedTuple):
 
     Attributes
     ----------
-    member : KernelRidgeMember or RidgeMember
+    member : KernelExpansion or RidgeMember
     kernel : Kernel
     alpha : float
     losses : ndarray of shape (n_kernels, n_alphas)
@@ -90,6 +59,11 @@ class RidgeSearch(NamedTuple):
     alpha: float
     losses: np.ndarray
     spectrum: Spectrum | None
+
+
+def kernel_ridge_member(kernel, X, coefs, shares, honest=None):
+    """Return the member with scores k(x, X) @ coefs + shares."""
+    return KernelExpansion([KernelPart(kernel, X, coefs)], shares, honest, "one_hot")
 
 
 def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
@@ -131,7 +105,7 @@ def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     k, a, spectrum, honest = best
     alpha = float(alphas[a])
     coefs = dual_coefs(spectrum, T - targets.shares, alpha)
-    member = KernelRidgeMember(kernels[k], X, coefs, targets.shares, honest)
+    member = kernel_ridge_member(kernels[k], X, coefs, targets.shares, honest)
     return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
 
 
@@ -158,7 +132,7 @@ def _search_factors(kernels, alphas, X, targets):
             if chosen == seen.size - 1:
                 best = kernel, float(alpha), A, honest[0]
     kernel, alpha, A, honest = best
-    member = KernelRidgeMember(kernel, X, targets.centred(A), targets.shares, honest)
+    member = kernel_ridge_member(kernel, X, targets.centred(A), targets.shares, honest)
     return RidgeSearch(member, kernel, alpha, losses, None)
 
 
