@@ -84,56 +84,57 @@ def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     -------
     RidgeSearch
     """
-    X, T, sample_weight = _arrays(table.all)
-    targets = ShareTargets(T, sample_weight, intercept)
-    if len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels):
-        return _search_factors(kernels, alphas, X, targets)
-    losses = np.empty((len(kernels), len(alphas)))
-    best: Any = None
+    rows = table.all
+    X, T = rows.X.astype(np.float64, copy=False), rows.targets("one_hot")
+    targets = ShareTargets(T, rows.sample_weight, intercept)
+    few = len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels)
+    candidates = (_by_factors if few else _by_spectra)(kernels, alphas, X, targets)
+    losses, k, a, (scores, duals, spectrum) = _least_loss(candidates, alphas)
+    alpha = float(alphas[a])
+    coefs = targets.centred(duals[a]) if few else dual_coefs(spectrum, T - targets.shares, alpha)
+    member = kernel_ridge_member(kernels[k], X, coefs, targets.shares, scores[a])
+    return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+
+
+def _by_spectra(kernels, alphas, X, targets):
+    """Yield for every kernel its losses, leave-one-out scores, None and its spectrum."""
     n = X.shape[0]
     at_once = min(len(kernels), max(1, GRAM_BYTES // (8 * n**2)))
     grams = [np.empty((n, n)) for _ in range(at_once)]
     for batch in gen_batches(len(kernels), at_once):
-        evaluate(kernels[batch], X, out=grams[: batch.stop - batch.start])
-        for k, K in zip(range(batch.start, batch.stop), grams):
-            spectrum = gram_spectrum(K, sample_weight)
+        for K in evaluate(kernels[batch], X, out=grams[: batch.stop - batch.start]):
+            spectrum = gram_spectrum(K, targets.sample_weight)
             scores = targets.left_out(loo_path(spectrum, targets.columns, alphas))
-            losses[k] = loo_loss(scores, T, sample_weight)
-            row, a = _best_so_far(losses[: k + 1], alphas)
-            if row == k:
-                best = k, a, spectrum, scores[a]
-    k, a, spectrum, honest = best
-    alpha = float(alphas[a])
-    coefs = dual_coefs(spectrum, T - targets.shares, alpha)
-    member = kernel_ridge_member(kernels[k], X, coefs, targets.shares, honest)
-    return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+            yield loo_loss(scores, targets.T, targets.sample_weight), (scores, None, spectrum)
 
 
-def _arrays(rows):
-    """Return the inputs in double precision, the targets and the weights."""
-    return rows.X.astype(np.float64, copy=False), rows.targets("one_hot"), rows.sample_weight
-
-
-def _search_factors(kernels, alphas, X, targets):
-    """Search with a Cholesky factor per candidate instead of the eigenvectors per kernel."""
-    losses = np.empty((len(kernels), len(alphas)))
-    best: Any = None
-    for k, kernel in enumerate(kernels):
+def _by_factors(kernels, alphas, X, targets):
+    """Yield for every kernel its losses, leave-one-out scores, dual coefficients and None."""
+    for kernel in kernels:
         (K,) = evaluate([kernel], X)
+        found = []
         for a, alpha in enumerate(alphas):
-            last = a == len(alphas) - 1
-            A, S = solve_kernel_ridge_loo(
-                K if last else K.copy(), targets.columns, float(alpha), targets.sample_weight
-            )
-            honest = targets.left_out(S[None])
-            losses[k, a] = loo_loss(honest, targets.T, targets.sample_weight)[0]
-            seen = losses.ravel()[: k * len(alphas) + a + 1]
-            chosen = select_alpha(seen, np.resize(alphas, seen.size))
-            if chosen == seen.size - 1:
-                best = kernel, float(alpha), A, honest[0]
-    kernel, alpha, A, honest = best
-    member = kernel_ridge_member(kernel, X, targets.centred(A), targets.shares, honest)
-    return RidgeSearch(member, kernel, alpha, losses, None)
+            own = K if a == len(alphas) - 1 else K.copy()
+            fit = solve_kernel_ridge_loo(own, targets.columns, float(alpha), targets.sample_weight)
+            found.append(fit)
+        duals, left_out = zip(*found)
+        scores = targets.left_out(np.stack(left_out))
+        yield loo_loss(scores, targets.T, targets.sample_weight), (scores, duals, None)
+
+
+def _least_loss(candidates, alphas):
+    """Return all losses, the places of the best kernel and strength, and its solution.
+
+    `candidates` yields the losses of every kernel, one for each strength, and its solution.
+    """
+    losses: list[np.ndarray] = []
+    best: Any = None
+    for k, (row, solution) in enumerate(candidates):
+        losses.append(row)
+        chosen = select_alpha(np.concatenate(losses), np.tile(alphas, k + 1))
+        if chosen >= k * len(alphas):
+            best = k, chosen - k * len(alphas), solution
+    return np.array(losses), *best
 
 
 def fit_landmark_member(
@@ -145,19 +146,17 @@ def fit_landmark_member(
     get the same `seed`, so that their features differ only in the kernel.
     """
     sums = table.target_sums("one_hot")
-    losses = np.empty((len(kernels), len(alphas)))
-    best: Any = None
-    for k, kernel in enumerate(kernels):
-        options = n_landmarks, landmarks, seed
-        feature_map = fit_landmark_map(kernel, table, *options, dtype=np.float64)
-        features = LandmarkFeatures(feature_map, intercept, sums)
-        moments = table.total(_moments, features)
-        losses[k] = table.total(_squared_errors, features, moments_loo_path(moments, alphas))
-        losses[k] /= sums[0]
-        row, a = _best_so_far(losses[: k + 1], alphas)
-        if row == k:
-            best = k, a, features, moments
-    k, a, features, moments = best
+
+    def candidates():
+        for kernel in kernels:
+            options = n_landmarks, landmarks, seed
+            feature_map = fit_landmark_map(kernel, table, *options, dtype=np.float64)
+            features = LandmarkFeatures(feature_map, intercept, sums)
+            moments = table.total(_moments, features)
+            errors = table.total(_squared_errors, features, moments_loo_path(moments, alphas))
+            yield errors / sums[0], (features, moments)
+
+    losses, k, a, (features, moments) = _least_loss(candidates(), alphas)
     member = landmark_member(features, moments, float(alphas[a]), table.scored)
     return RidgeSearch(member, kernels[k], float(alphas[a]), losses, None)
 
@@ -166,9 +165,7 @@ def landmark_member(features, moments, alpha, honest_rows):
     """Return the ridge of one strength, with leave-one-out scores of the given rows."""
     left_out = moments_loo_path(moments, [alpha])
     honest = np.concatenate([S[0] for _, S in features.left_out(honest_rows, left_out)])
-    shares = features.shares
-    W = centred_coefs(solve_moments(moments, alpha), shares)
-    return RidgeMember(features.feature_map, np.vstack([W, shares]), honest)
+    return features.member(moments, alpha, honest)
 
 
 class LandmarkFeatures(NamedTuple):
@@ -186,9 +183,11 @@ class LandmarkFeatures(NamedTuple):
     intercept: bool
     sums: tuple
 
-    @property
-    def shares(self):
-        return self.sums[1] / self.sums[0] * bool(self.intercept)
+    def member(self, moments, alpha, honest):
+        """Return the ridge of one strength with the given honest scores."""
+        shares = self.sums[1] / self.sums[0] * bool(self.intercept)
+        W = centred_coefs(solve_moments(moments, alpha), shares)
+        return RidgeMember(self.feature_map, np.vstack([W, shares]), honest)
 
     def blocks(self, rows):
         """Yield the features and `ShareTargets` of blocks of rows."""
@@ -216,12 +215,7 @@ def fit_large_member(table, kernel, alphas, *, scored, seed, n_landmarks):
     left_out, rows = moments_loo_path(moments, alphas), table.rows(scored)
     S = np.concatenate([S for _, S in features.left_out(rows, left_out)], axis=1)
     a = select_alpha(loo_loss(S, rows.targets("one_hot"), rows.weights), alphas)
-    W = centred_coefs(solve_moments(moments, float(alphas[a])), features.shares)
-    return RidgeMember(feature_map, np.vstack([W, features.shares]), S[a])
-
-
-def _best_so_far(losses, alphas):
-    return divmod(select_alpha(losses.ravel(), np.tile(alphas, len(losses))), len(alphas))
+    return features.member(moments, float(alphas[a]), S[a])
 
 
 def _moments(rows, features):

@@ -146,7 +146,7 @@ class _ColumnMoments:
         _, self.support = np.unique(self.members, axis=1, return_inverse=True)
         self.atoms = None
         if n_atoms == 1 or problem.held is None or n_atoms * max(problem.ranks) <= problem.n_rows:
-            self.atoms = problem.total(_atom_moments, n_atoms)
+            self.atoms = problem.total(partial_moments, n_atoms)
 
     def of(self, column):
         if self.atoms is not None:
@@ -155,10 +155,6 @@ class _ColumnMoments:
         rows = np.flatnonzero(T[:, column])
         root = np.sqrt(sample_weight[rows])
         return [augmented_gram(Phi[rows], root) for Phi in spaces.arrays]
-
-
-def _atom_moments(rows, n_atoms):
-    return partial_moments(rows.spaces, rows.atom, n_atoms, rows.sample_weight)
 
 
 def _column_batches(ranks, support, n_rows):

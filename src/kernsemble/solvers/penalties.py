@@ -8,6 +8,7 @@ outputs, so intercepts are not penalised.
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigvalsh
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import laplacian
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
@@ -71,13 +72,7 @@ def class_laplacians(Z, codes, n_neighbors, scale, sample_weight=None):
         if sample_weight is not None:
             s = sample_weight[rows]
             weights = weights * s[:, None] * s[None, :]
-        degrees = np.asarray(weights.sum(axis=1)).ravel()
-        if isinstance(weights, np.ndarray):
-            laplacian = np.diag(degrees) - weights
-        else:
-            at = np.arange(len(rows))
-            laplacian = csr_array((degrees, (at, at)), shape=weights.shape) - weights
-        graph.append((rows, laplacian))
+        graph.append((rows, laplacian(weights)))
     return graph
 
 
@@ -98,7 +93,7 @@ def _heat_weights(Z, n_neighbors, scale):
 
 def locality(Z, graph):
     """Return Z' L Z, the quadratic form of half the sum of weight (f_i - f_j)² over the edges."""
-    return sum(Z[rows].T @ (laplacian @ Z[rows]) for rows, laplacian in graph)
+    return sum(Z[rows].T @ (L @ Z[rows]) for rows, L in graph)
 
 
 def mean_differences(Z, codes, scale, sample_weight=None):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .small_svm import solve_svm_stack
+from .small_svm import solve_svm
 
 __all__ = ["Machines", "solve_machines"]
 
@@ -33,14 +33,11 @@ def solve_machines(kind, K, T, costs):
     max(0, 1 - t f) for "svm"; the last two take targets ±1. Returns `Machines`.
     """
     if kind == "ridge":
-        return _solve_ridge(K, T, costs)
-    solve = _solve_svm if kind == "svm" else _solve_squared_hinge
+        system = _with_diagonal(K, 0.5 / costs)
+        return Machines(*_solve_bordered(system, T, np.ones_like(costs)))
+    solve = solve_svm if kind == "svm" else _solve_squared_hinge
     columns = [solve(K, T[:, :, k], costs) for k in range(T.shape[2])]
     return Machines(*(np.stack(parts, axis=-1) for parts in zip(*columns)))
-
-
-def _solve_ridge(K, T, costs):
-    return Machines(*_solve_bordered(_with_diagonal(K, 0.5 / costs), T, np.ones_like(costs)))
 
 
 def _solve_squared_hinge(K, t, costs):
@@ -92,11 +89,6 @@ def _line_search(old, new, t, costs):
     objectives = np.array(tried)
     full_is_best = objectives[0] <= objectives.min(axis=0) * (1.0 + 1e-12) + 1e-300
     return np.where(full_is_best, 1.0, shares[objectives.argmin(axis=0)])
-
-
-def _solve_svm(K, t, costs):
-    alphas, bias = solve_svm_stack(K, t, costs)
-    return alphas * t, bias
 
 
 def _solve_bordered(system, T, ones):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["solve_svm_stack"]
+__all__ = ["solve_svm"]
 
 # Largest violation of the optimality conditions at the end, as in LIBSVM.
 TOLERANCE = 1e-3
@@ -11,12 +11,12 @@ STEPS_PER_ROW = 1000
 FLAT = 1e-12
 
 
-def solve_svm_stack(K, t, costs):
+def solve_svm(K, t, costs):
     """Maximise Σ a_i - ½ Σ a_i a_j t_i t_j K_ij with 0 ≤ a_i ≤ c_i and Σ a_i t_i = 0.
 
     Each step changes two rows of every machine that is not done, the same two as LIBSVM: the row
-    that violates optimality most, and its partner of largest second-order gain. Returns the alphas
-    and the bias; see `kernsemble.solvers.small_machines` for the arguments.
+    that violates optimality most, and its partner of largest second-order gain. Returns the coefs
+    a t and the bias; see `kernsemble.solvers.small_machines` for the arguments.
     """
     alphas, bias = np.zeros(t.shape), np.zeros(len(t))
     # Scores without the bias, minus the targets. They are equal on all free rows at the optimum.
@@ -45,7 +45,7 @@ def solve_svm_stack(K, t, costs):
         alphas[open_, i] += t[open_, i] * step
         alphas[open_, j] -= t[open_, j] * step
         errors[open_] += step[:, None] * (K_i - K[open_, j])
-    return np.clip(alphas, 0.0, costs), bias
+    return np.clip(alphas, 0.0, costs) * t, bias
 
 
 def _movable(alphas, errors, t, costs):

@@ -21,7 +21,6 @@ __all__ = [
     "HeldSpaces",
     "MappedRows",
     "Problem",
-    "as_spaces",
     "augmented_gram",
     "partial_moments",
     "problem_of",
@@ -46,11 +45,6 @@ class HeldSpaces:
         size = max(256, BLOCK_BYTES // (8 * max(self.ranks)))
         for rows in gen_batches(self.n_rows, size):
             yield rows, [Z[rows] for Z in self.arrays]
-
-
-def as_spaces(spaces):
-    """Wrap a list of feature matrices; return anything that yields blocks unchanged."""
-    return spaces if hasattr(spaces, "blocks") else HeldSpaces(spaces)
 
 
 class MappedRows(NamedTuple):
@@ -101,8 +95,12 @@ class Problem(NamedTuple):
 
 
 def problem_of(spaces, T, sample_weight=None):
-    """Return the `Problem` of rows in a single part; see `MappedRows` for the arguments."""
-    spaces = as_spaces(spaces)
+    """Return the `Problem` of rows in a single part.
+
+    `spaces` is a list of feature matrices or an object that yields blocks. See `MappedRows` for the
+    other arguments.
+    """
+    spaces = spaces if hasattr(spaces, "blocks") else HeldSpaces(spaces)
     weights = np.ones(spaces.n_rows) if sample_weight is None else sample_weight
     atom, members = row_atoms(T)
     rows = MappedRows(spaces, T, weights, atom)
@@ -127,13 +125,13 @@ def row_atoms(T):
     return atom, T[first] != 0
 
 
-def partial_moments(spaces, atom, n_atoms, sample_weight):
+def partial_moments(mapped, n_atoms):
     """Sum [Phi_l, 1]' diag(sample_weight) [Phi_l, 1] over the rows of each atom, for each space.
 
     Returns one array of shape (n_atoms, r_l + 1, r_l + 1) per space. The moments of disjoint chunks
-    of rows add up. See `MappedRows` for the arguments.
+    of `MappedRows` add up.
     """
-    spaces = as_spaces(spaces)
+    spaces, _, sample_weight, atom = mapped
     sums = [np.zeros((n_atoms, rank + 1, rank + 1)) for rank in spaces.ranks]
     for rows, blocks in spaces.blocks():
         root = np.sqrt(sample_weight[rows])

@@ -88,6 +88,12 @@ def summed_weights(part):
     return sum(s.sum() for _, _, s in part.blocks(scores=False))
 
 
+def _targets(part):
+    """Return the targets and the row weights of a part."""
+    _, targets, weights = zip(*part.blocks(scores=False))
+    return np.concatenate(targets, axis=1), np.concatenate(weights)
+
+
 def _look(parts, alpha, coefs, loss, margins=None, *, reach=1.0):
     """Pass over all rows; the margins returned are those of the last point and of this one."""
     found, margins = parts.scan(_look_at_rows, margins, coefs, loss, reach)
@@ -144,9 +150,7 @@ def _line_search(parts, alpha, old, new, margins):
 
 def _slopes(part, margins, steps):
     """Return minus the slope of the losses of the rows, of shape (n_steps, n_outputs)."""
-    targets = [(t, s) for _, t, s in part.blocks(scores=False)]
-    t = np.concatenate([pair[0] for pair in targets], axis=1)
-    s = np.concatenate([pair[1] for pair in targets])
+    t, s = _targets(part)
     start, shift = t * margins[0], t * (margins[1] - margins[0])
     slopes = [(np.maximum(0.0, 1.0 - start - step[:, None] * shift) * shift) @ s for step in steps]
     return np.stack(slopes), margins
@@ -158,8 +162,7 @@ def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=Non
     `alphas` are the strengths to try in falling order; None means 1, 0.1, … times the sum of the
     row weights.
     """
-    t = np.concatenate([t for _, t, _ in part.blocks(scores=False)], axis=1)
-    weights = np.concatenate([s for _, _, s in part.blocks(scores=False)])
+    t, weights = _targets(part)
     alphas = ALPHAS * weights.sum() if alphas is None else alphas
     coefs = np.zeros((n_outputs, n_members + 1))
     best = (np.inf, None, None)
