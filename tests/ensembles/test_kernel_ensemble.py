@@ -70,7 +70,7 @@ def test_ridge_members_score_a_row_as_without_it(kind):
     member = fit(training, np.random.RandomState(0))
     ridge, tuned = member.member, training.tuned(**fit.keywords)
     rest = np.arange(len(y)) != 7
-    K = tuned.kernel(ridge.rows)
+    K = tuned.kernel(ridge.parts[0].rows)
     shares = T[rest].mean(axis=0)
     system = K[np.ix_(rest, rest)] + tuned.alpha * np.eye(rest.sum())
     A = np.linalg.solve(system, T[rest] - shares)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernsemble.solvers.mhks import solve_mhks
-from kernsemble.solvers.spaces import partial_moments, row_atoms
+from kernsemble.solvers.spaces import HeldSpaces, MappedRows, partial_moments, row_atoms
 from tests.reference import mhks as reference
 
 
@@ -199,13 +199,15 @@ def test_weights_are_repetitions(algorithm):
 
 def test_moments_of_chunks_add_up():
     rng = np.random.RandomState(0)
-    spaces, _ = make_problem(n=30)
+    spaces, T = make_problem(n=30)
     atom, weight = rng.randint(3, size=30), rng.rand(30)
-    whole = partial_moments(spaces, atom, 3, weight)
-    chunks = [
-        partial_moments([Z[rows] for Z in spaces], atom[rows], 3, weight[rows])
-        for rows in (slice(0, 11), slice(11, 30))
-    ]
+
+    def moments(rows):
+        part = HeldSpaces([Z[rows] for Z in spaces])
+        return partial_moments(MappedRows(part, T[rows], weight[rows], atom[rows]), 3)
+
+    whole = moments(slice(None))
+    chunks = [moments(slice(0, 11)), moments(slice(11, 30))]
     for total, *parts in zip(whole, *chunks):
         assert_allclose(sum(parts), total, rtol=1e-12)
     direct = np.column_stack([spaces[1], np.ones(30)])[atom == 2]

@@ -7,6 +7,8 @@ from sklearn.datasets import make_classification
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from kernsemble.kernels import Precomputed
+from kernsemble.kernels.mixture import Mixture
 from kernsemble.solvers.alignment import solve_alignment
 from kernsemble.solvers.easy_mkl import solve_easy_mkl, solve_hull_points
 from kernsemble.solvers.group_lasso import solve_group_lasso
@@ -17,7 +19,6 @@ from kernsemble.solvers.simple_mkl import solve_simple_mkl
 from kernsemble.solvers.simplex import minimize_on_simplex
 from kernsemble.solvers.svm import solve_svm
 from kernsemble.solvers.svm2k import solve_svm2k
-from kernsemble.solvers.tasks import GramList
 from kernsemble.solvers.ufo_mkl import solve_ufo_mkl
 from tests.reference import multiple_kernels as reference
 
@@ -30,6 +31,10 @@ def make_problem(n=80, seed=0, gammas=(0.003, 0.03, 0.1, 0.3, 2.0), balance=0.4)
     )
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     return [rbf_kernel(X, gamma=g) for g in gammas], np.where(y > 0, 1.0, -1.0)
+
+
+def mixture_of(grams):
+    return Mixture([Precomputed(K) for K in grams], np.arange(len(grams[0]), dtype=float)[:, None])
 
 
 def make_tasks(n=90, seed=0):
@@ -169,7 +174,7 @@ def test_hull_points_and_kernel_weights_match_a_conic_solver():
         gamma, wanted = reference.hull_by_cvxpy(sum(grams) / len(grams), signs, lam)
         a = gamma * signs
         weights = np.array([a @ K @ a for K in grams])
-        found = solve_easy_mkl(GramList(grams), signs[:, None], np.ones(60), lam)
+        found = solve_easy_mkl(mixture_of(grams), signs[:, None], np.ones(60), lam)
         assert_allclose(found.objective, wanted, rtol=1e-4)
         assert_allclose(found.weights, weights / weights.sum(), rtol=1e-4)
 
@@ -191,8 +196,8 @@ def test_weight_two_counts_as_two_rows():
     ones = np.ones(50)
     pairs = [
         (
-            solve_easy_mkl(GramList(grams), T, weight, 0.2),
-            solve_easy_mkl(GramList(doubled), T2, ones, 0.2),
+            solve_easy_mkl(mixture_of(grams), T, weight, 0.2),
+            solve_easy_mkl(mixture_of(doubled), T2, ones, 0.2),
         ),
         (solve_mkda(grams, T, weight, 0.1), solve_mkda(doubled, T2, ones, 0.1)),
         (solve_simple_mkl(grams, T, weight), solve_simple_mkl(doubled, T2, ones)),

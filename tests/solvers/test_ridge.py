@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from kernsemble.members.kernel_ridge import ShareTargets
 from kernsemble.solvers.ridge import Moments, solve_kernel_ridge, solve_moments, solve_ridge
 from kernsemble.solvers.ridge_loo import (
-    add_shares,
-    class_shares,
     dual_coefs,
     feature_coefs,
     loo_loss,
@@ -75,12 +74,11 @@ def test_leave_one_out_equals_refitting(gamma, weighted):
     K, alphas = gaussian(X, gamma), [2.0**-10, 0.1, 30.0]
     spectrum = gram_spectrum(K, s if weighted else None)
     path = loo_path(spectrum, T, alphas)
-    ones = loo_path(spectrum, np.ones((len(X), 1)), alphas)
-    _, without = class_shares(T, s)
+    targets = ShareTargets(T, s, True)
+    with_shares = targets.left_out(loo_path(spectrum, targets.columns, alphas))
     for a, alpha in enumerate(alphas):
         assert_allclose(path[a], ref.leave_one_out(K, T, alpha, s, ref.plain_model), atol=1e-8)
-        shared = add_shares(path[a], ones[a], without)
-        assert_allclose(shared, ref.leave_one_out(K, T, alpha, s), atol=1e-8)
+        assert_allclose(with_shares[a], ref.leave_one_out(K, T, alpha, s), atol=1e-8)
 
 
 @pytest.mark.parametrize("n_features", [6, 40])
@@ -144,3 +142,10 @@ def test_features_of_wild_scale_fall_back_to_singular_values():
     W, S = solve_ridge_loo(wild, T, 1e-4)
     assert_allclose(wild @ W, Z @ np.linalg.lstsq(Z, T)[0], atol=1e-5)
     assert_allclose(S, ref.leave_one_out(Z @ Z.T, T, 1e-9, np.ones(25), ref.plain_model), atol=1e-4)
+
+
+def test_a_strength_below_rounding_still_gives_a_fit():
+    Z, T, _ = problem()
+    wild = np.hstack([1e8 * Z, 1e8 * Z[:, :2]])
+    W = solve_moments(Moments.zeros(8, 3).add(wild, T), 1e-4)
+    assert_allclose(wild @ W, Z @ np.linalg.lstsq(Z, T)[0], atol=1e-5)

@@ -12,10 +12,10 @@ __all__ = ["LANDMARK_RULES", "select_landmarks"]
 
 LANDMARK_RULES = ("uniform", "stratified", "kmeans", "rpcholesky")
 
-# Pivoted Cholesky keeps one column per landmark for every row it may choose.
+# Pivoted Cholesky stores one number per landmark for every candidate row.
 CANDIDATES_PER_LANDMARK = 20
 MIN_CANDIDATES = 5000
-# The centres of more rows are those of a sample.
+# With more rows than this, k-means is fitted to a sample.
 CLUSTERED_PER_LANDMARK = 100
 MIN_CLUSTERED = 50_000
 
@@ -29,14 +29,15 @@ def select_landmarks(X, n_landmarks, rule, rng, *, y=None, kernel=None):
     n_landmarks : int
         At most `n_rows`.
     rule : {"uniform", "stratified", "kmeans", "rpcholesky"}
-        Rows at random; at random within each class, in proportion to its size and at least one
-        each where that is possible; the centres of mini-batch k-means; or randomly pivoted
-        Cholesky, which prefers rows that those chosen so far explain badly.
+        "uniform" draws rows at random. "stratified" draws rows at random within each class, in
+        proportion to its size and at least one each if that is possible. "kmeans" takes the
+        centres of mini-batch k-means. "rpcholesky" is randomly pivoted Cholesky, which prefers
+        rows that the landmarks chosen so far explain badly.
     rng : RandomState
     y : ndarray of shape (n_rows,) or ClassRows, default=None
-        Class of each row, for "stratified".
+        Class of each row, needed for "stratified".
     kernel : Kernel, default=None
-        For "rpcholesky".
+        The kernel, needed for "rpcholesky".
 
     Returns
     -------
@@ -85,7 +86,7 @@ def _pivoted_cholesky_rows(X, n_landmarks, kernel, rng):
     for step in range(n_landmarks):
         total = unexplained.sum()
         if total <= 1e-12 * start:
-            # Everything is explained: the remaining landmarks can be any rows.
+            # All rows are explained, so the other landmarks can be any rows.
             rest = np.setdiff1d(np.arange(n_candidates), chosen)
             chosen.extend(rng.choice(rest, n_landmarks - step, replace=False))
             break

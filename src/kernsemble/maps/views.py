@@ -1,6 +1,6 @@
-"""Views: functions from rows to the rows that a member sees.
+"""Views: functions that transform rows before a member uses them.
 
-A view that puts the columns on one scale comes before distances are taken.
+Members that compute distances use views that put all columns on one scale.
 """
 
 from typing import Any, NamedTuple, Protocol
@@ -20,32 +20,27 @@ __all__ = [
     "unchanged",
 ]
 
-# Distance from the centre, in standard deviations, at which values begin to be squeezed.
+# Largest absolute value of a scaled column, which distant values approach.
 SQUEEZE = 4.0
-# Quartile ranges beyond the quartiles where a value no longer counts for the scale.
+# Before the scale is computed, values are cut this many interquartile ranges beyond the quartiles.
 FENCE = 3.0
-# Values of a column whose ranks are remembered.
+# Largest number of values per column whose ranks are stored.
 MAX_KNOTS = 1000
 
 
 class View(Protocol):
-    """A fitted function from rows to the rows that a member sees."""
+    """A fitted function from rows to transformed rows."""
 
     def __call__(self, X: Any) -> Any: ...
 
 
 def unchanged(X):
-    """Return the rows as they are, the plainest view."""
+    """Return the rows unchanged."""
     return X
 
 
 class ProjectedView(NamedTuple):
-    """Rows times a matrix.
-
-    Attributes
-    ----------
-    matrix : ndarray of shape (n_features, n_columns)
-    """
+    """Rows multiplied by a matrix of shape (n_features, n_columns)."""
 
     matrix: np.ndarray
 
@@ -54,12 +49,7 @@ class ProjectedView(NamedTuple):
 
 
 class TransformedView(NamedTuple):
-    """Rows as a fitted scikit-learn transformer returns them.
-
-    Attributes
-    ----------
-    transformer : transformer
-    """
+    """Rows transformed by a fitted scikit-learn transformer."""
 
     transformer: Any
 
@@ -68,7 +58,7 @@ class TransformedView(NamedTuple):
 
 
 class ScaledView(NamedTuple):
-    """Columns with centre 0 and scale 1; far values are squeezed together, smoothly.
+    """Columns with centre 0 and scale 1, in which distant values are smoothly compressed.
 
     Attributes
     ----------
@@ -83,19 +73,19 @@ class ScaledView(NamedTuple):
 
     def __call__(self, X):
         Z = (X[:, self.kept].astype(np.float64) - self.centre) / self.scale
-        # hypot rather than a square: the square of a very large value would overflow.
+        # The square of a very large value would overflow, but hypot does not.
         return Z / np.hypot(1.0, Z / SQUEEZE)
 
 
 class RankView(NamedTuple):
-    """Columns replaced by their ranks among the training rows, with mean 0 and variance near 1.
+    """Columns replaced by their ranks among the training rows, with mean 0 and variance about 1.
 
     Attributes
     ----------
     kept : ndarray of int
         Columns that vary.
     values, ranks : list of ndarray
-        Knots of the map from values to ranks, per column; between them it is linear.
+        Knots of the piecewise linear function from values to ranks, for each column.
     """
 
     kept: np.ndarray
@@ -110,7 +100,7 @@ class RankView(NamedTuple):
 
 
 class MetricView(NamedTuple):
-    """Columns of another view, stretched.
+    """Columns of another view, each multiplied by a factor.
 
     Attributes
     ----------
@@ -126,15 +116,11 @@ class MetricView(NamedTuple):
 
 
 def fit_scaled_view(X):
-    """Return the view whose scales outliers do not move.
+    """Return the `ScaledView` of an array, whose scales are not affected by outliers.
 
-    The mean and standard deviation are those of each column cut at three quartile ranges beyond its
-    quartiles; a column without a quartile range, like an indicator of few rows, is not cut. Without
-    outliers this is the usual standardisation.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
+    The mean and standard deviation are those of each column cut at three interquartile ranges
+    beyond its quartiles. A column whose interquartile range is 0, such as an indicator of few rows,
+    is not cut. Without outliers this is the usual standardisation.
     """
     kept = _varying(X)
     X = X[:, kept].astype(np.float64)
@@ -143,7 +129,7 @@ def fit_scaled_view(X):
     cut = reach > 0
     X[:, cut] = np.clip(X[:, cut], (low - reach)[cut], (high + reach)[cut])
     centre = X.mean(axis=0)
-    # Squares of very large numbers would overflow, those of the ratios do not.
+    # Squares of very large numbers would overflow, but squares of the ratios do not.
     span = np.abs(X - centre).max(axis=0)
     span[span == 0.0] = 1.0
     scale = span * np.sqrt(np.mean(((X - centre) / span) ** 2, axis=0))
@@ -152,7 +138,7 @@ def fit_scaled_view(X):
 
 
 def fit_rank_view(X):
-    """Return the view of ranks; equal values share the mean of their ranks."""
+    """Return the `RankView` of an array, in which equal values have the mean of their ranks."""
     kept = _varying(X)
     values, ranks = [], []
     for column in kept:
@@ -169,6 +155,6 @@ def fit_rank_view(X):
 
 
 def _varying(X):
-    """Return the columns that hold more than one value; all when none does."""
+    """Return the columns that have more than one value, or all columns if none has."""
     varying = np.flatnonzero(X.min(axis=0) < X.max(axis=0))
     return varying if varying.size else np.arange(X.shape[1])

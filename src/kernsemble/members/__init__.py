@@ -1,1 +1,1 @@
-"""Members: fitted parts of an ensemble, each with scores of rows."""
+"""Members: the fitted parts of an ensemble, which score rows."""

@@ -1,6 +1,7 @@
-"""Kernel ridge regressions on several views, tuned apart and then drawn together."""
+"""Kernel ridge regressions on several views, first tuned separately and then coupled."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +13,10 @@ from ..solvers.co_ridge import solve_co_ridge
 from ..solvers.ridge_loo import loo_loss, select_alpha
 from ..solvers.ridge_spectrum import feature_spectrum, gram_spectrum
 from .kernel_ridge import (
-    KernelRidgeMember,
     ShareTargets,
     fit_kernel_ridge_member,
     fit_landmark_member,
+    kernel_ridge_member,
 )
 from .ridge import RidgeMember
 from .viewed import ViewedMember
@@ -24,20 +25,14 @@ __all__ = ["CoRidgeSearch", "ViewKernels", "combine_views", "fit_co_ridge_member
 
 
 class ViewKernels(NamedTuple):
-    """A view of the rows, and the kernels of which it alone chooses one.
-
-    Attributes
-    ----------
-    view : View
-    kernels : list of Kernel
-    """
+    """A view of the rows, and the candidate kernels from which one is chosen for it."""
 
     view: View
     kernels: list[Kernel]
 
 
 class CoRidgeSearch(NamedTuple):
-    """The members of all views with their kernels and strengths, and the search for a coupling."""
+    """The members of all views with their kernels and strengths, and the loss of each coupling."""
 
     members: list
     kernels: list
@@ -47,7 +42,7 @@ class CoRidgeSearch(NamedTuple):
 
 
 def combine_views(scores, rule):
-    """Return the mean ("mean") or the largest ("max") score of the views, class by class."""
+    """Return the mean or, for the rule "max", the largest score of the views for each class."""
     return np.mean(scores, axis=0) if rule == "mean" else np.max(scores, axis=0)
 
 
@@ -72,14 +67,15 @@ def fit_co_ridge_members(
     alphas, couplings : ndarray
         Candidates.
     combine : {"max", "mean"}
-        The combined scores whose leave-one-out error the coupling minimises; equal errors go to the
-        weaker coupling.
+        How scores are combined. The coupling minimises the leave-one-out error of the combined
+        scores; of equal errors, the weaker coupling is chosen.
     intercept : bool, default=True
     X_unlabelled : {ndarray, CSR matrix} of shape (n_unlabelled, n_features), default=None
-        Further rows on which the views shall agree.
+        Unlabelled rows on which the views should agree.
     seed : int, default=None
     **map_options
-        Options of `EmpiricalKernelMap`; when there are any, views are landmark features.
+        Options of `EmpiricalKernelMap`. If there are any, the ridges are fitted to landmark
+        features.
 
     Returns
     -------
@@ -94,12 +90,10 @@ def fit_co_ridge_members(
     searches, spectra, bases = [], [], []
     for view, kernels in views:
         seen = table.seen_as(view)
+        fit = fit_kernel_ridge_member
         if map_options:
-            found = fit_landmark_member(
-                seen, kernels, alphas, intercept=intercept, seed=seed, **map_options
-            )
-        else:
-            found = fit_kernel_ridge_member(seen, kernels, alphas, intercept=intercept)
+            fit = partial(fit_landmark_member, seed=seed, **map_options)
+        found = fit(seen, kernels, alphas, intercept=intercept)
         everything = _stack(seen.all.X, None if X_unlabelled is None else view(X_unlabelled))
         basis, spectrum = _basis(found, everything, weights, n_unlabelled > 0)
         searches.append(found)
@@ -109,11 +103,11 @@ def fit_co_ridge_members(
     losses = np.empty(len(couplings))
     best: Any = None
     for c, coupling in enumerate(couplings):
-        fit = solve_co_ridge(spectra, columns, strengths, coupling, labelled, loo=True)
-        honest = [targets.left_out(S[:n]) for S in fit.loo_scores]
+        solution = solve_co_ridge(spectra, columns, strengths, coupling, labelled, loo=True)
+        honest = [targets.left_out(S[:n]) for S in solution.loo_scores]
         losses[c] = loo_loss(combine_views(honest, combine)[None], T, sample_weight)[0]
         if select_alpha(losses[: c + 1], -couplings[: c + 1]) == c:
-            best = float(coupling), fit.coefs, honest
+            best = float(coupling), solution.coefs, honest
     coupling, coefs, honest = best
     members = [
         ViewedMember(view, _model(found, basis, targets, A), S)
@@ -131,7 +125,7 @@ def _stack(rows, more):
 
 
 def _basis(found, rows, weights, new_rows):
-    """Return what the coefficients multiply, rows or their features, and its spectrum."""
+    """Return the rows or features that the coefficients belong to, and their spectrum."""
     if isinstance(found.member, RidgeMember):
         Z = found.member.feature_map.transform(rows)
         return Z, feature_spectrum(Z, weights)
@@ -145,4 +139,4 @@ def _model(found, basis, targets, coefs):
     if isinstance(found.member, RidgeMember):
         coefs = np.vstack([basis.T @ coefs, targets.shares])
         return replace(found.member, coefs=coefs, honest_scores=None)
-    return KernelRidgeMember(found.kernel, basis, coefs, targets.shares, None)
+    return kernel_ridge_member(found.kernel, basis, coefs, targets.shares)

@@ -24,11 +24,12 @@ __all__ = [
     "trees_together",
 ]
 
-# Trees of a task: enough to hide what it costs to hand out, few enough to share evenly,
+# Largest number of trees of one task, and smallest number of tasks per worker. Larger tasks have
+# less overhead, and more tasks share the work more evenly.
 MAX_TREES, MIN_TASKS = 25, 4
-# and no more than these copies of rows.
+# Largest number of rows that the trees of one task hold together.
 MAX_COPIES = 1 << 20
-# Number of rows that a forest scores at a time.
+# Number of rows that a forest scores at once.
 BLOCK_ROWS = 1 << 14
 # Smallest decrease of the Gini impurity that is worth a split.
 MIN_DECREASE = 1e-5
@@ -43,9 +44,9 @@ class ForestPlan(NamedTuple):
     group_size : int or None
         Number of features rotated together; None means no rotation.
     max_samples : float
-        Share of the rows that decides a rotation.
+        Share of the rows from which a rotation is computed.
     vote : bool
-        Whether trees vote, or give the class shares of their leaves.
+        Whether a tree votes for one class instead of giving the class shares of its leaves.
     out_of_bag : bool
         Whether training rows are scored by the trees that were grown without them.
     """
@@ -58,14 +59,14 @@ class ForestPlan(NamedTuple):
 
 
 class PreparedRows(NamedTuple):
-    """Training rows as all trees of a forest share them.
+    """The training rows in the form that all trees of a forest share.
 
     Attributes
     ----------
     frame : Frame
         The units of the columns.
     Z : ndarray of shape (n_features, n_rows)
-        Columns in these units.
+        The columns in these units.
     codes : ndarray of int of shape (n_rows,)
     n_classes : int
     sample_weight : ndarray of shape (n_rows,) or None
@@ -82,13 +83,7 @@ class PreparedRows(NamedTuple):
 
 
 class OutOfBag(NamedTuple):
-    """Sums of class shares, and the number of trees that gave them.
-
-    Attributes
-    ----------
-    total : ndarray of shape (n_rows, n_classes)
-    n_trees : ndarray of int of shape (n_rows,)
-    """
+    """Sums of the class shares of each row, and the number of trees in each sum."""
 
     total: np.ndarray
     n_trees: np.ndarray
@@ -102,14 +97,14 @@ class OutOfBag(NamedTuple):
         return OutOfBag(self.total + other.total, self.n_trees + other.n_trees)
 
     def shares(self, class_weights):
-        """Return the mean shares; a row that was in every bag is scored as a lone leaf would."""
+        """Return the mean shares; a row that is in every bag gets the class shares of all rows."""
         P = self.total / np.maximum(self.n_trees, 1)[:, None]
         P[self.n_trees == 0] = class_weights / class_weights.sum()
         return P
 
 
 def prepare_rows(table, plan):
-    """Return the rows of a table as the trees of a forest share them."""
+    """Return the `PreparedRows` of a table."""
     rows = table.all
     frame = fit_frame(rows.X, rows.sample_weight)
     Z = frame(rows.X)
@@ -118,18 +113,12 @@ def prepare_rows(table, plan):
 
 
 def trees_together(n_trees, n_rows, n_workers):
-    """Return how many trees one task grows."""
+    """Return the number of trees that one task grows."""
     return max(1, min(MAX_TREES, n_trees // (MIN_TASKS * n_workers), MAX_COPIES // n_rows))
 
 
 def grow_batch(prepared, plan, seeds):
-    """Grow one tree from each seed.
-
-    Returns
-    -------
-    trees : list of TreeMember
-    out_of_bag : OutOfBag or None
-    """
+    """Grow one tree from each seed; return a list of `TreeMember`, and `OutOfBag` or None."""
     trees, copies = _grow_trees(prepared, plan, seeds)
     if not plan.out_of_bag:
         return trees, None
@@ -144,7 +133,7 @@ def grow_batch(prepared, plan, seeds):
 
 
 def _grow_trees(prepared, plan, seeds):
-    """Return trees, and the number of copies of each row that each was grown on."""
+    """Return the trees, and the number of copies of each row that each tree was grown on."""
     frame, Z, codes, n_classes, weights, ranked = prepared
     if ranked is not None:
         trees, copies = grow(ranked, n_classes, weights, plan.growth, seeds)
@@ -161,7 +150,7 @@ def _grow_trees(prepared, plan, seeds):
 
 
 def mean_shares(trees, X, *, vote=False):
-    """Return the mean class shares, or shares of votes, of rows of shape (n_rows, n_features)."""
+    """Return the mean class shares of rows, or the shares of votes."""
     Z = trees[0].frame(X)
     total = np.zeros((X.shape[0], trees[0].tree.shares.shape[1]))
     for tree in trees:
@@ -172,14 +161,7 @@ def mean_shares(trees, X, *, vote=False):
 
 @dataclass(frozen=True, eq=False)
 class ForestMember(Member):
-    """A forest as one member.
-
-    Attributes
-    ----------
-    trees : list of TreeMember
-    honest_scores : ndarray of shape (n_rows, n_classes) or None
-        Out-of-bag class shares of the training rows.
-    """
+    """A forest as one member, whose honest scores are the out-of-bag class shares."""
 
     trees: list
     honest_scores: np.ndarray | None = None
@@ -190,18 +172,7 @@ class ForestMember(Member):
 
 
 def fit_forest_member(table, plan, seeds):
-    """Grow a forest with out-of-bag scores.
-
-    Parameters
-    ----------
-    table : Table
-    plan : ForestPlan
-    seeds : ndarray of int of shape (n_trees,)
-
-    Returns
-    -------
-    ForestMember
-    """
+    """Grow a `ForestMember` with out-of-bag scores, one tree from each seed."""
     prepared = prepare_rows(table, plan)
     together = trees_together(len(seeds), table.n_rows, 1)
     trees, out_of_bag = [], OutOfBag.zeros(table.n_rows, table.n_classes)

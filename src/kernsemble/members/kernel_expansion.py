@@ -1,4 +1,4 @@
-"""A member whose scores are weighted kernel values against training rows."""
+"""A member whose scores are weighted sums of kernel values with training rows."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from .member import Member
 
 __all__ = ["KernelExpansion", "KernelPart"]
 
-# Kernel values of one block of rows against the support rows.
+# Memory for the kernel values of one block of rows.
 BLOCK_BYTES = 1 << 26
 
 
@@ -32,7 +32,7 @@ class KernelPart(NamedTuple):
 
     @classmethod
     def of_support(cls, kernel, X, coefs):
-        """Keep the rows of `X` that have a coefficient, or one row where none has."""
+        """Keep the rows of `X` that have a coefficient, or one row if none has."""
         support = np.flatnonzero(np.any(coefs != 0, axis=1))
         support = support if support.size else np.array([0])
         return cls(kernel, X[support], coefs[support])
@@ -47,7 +47,7 @@ class KernelExpansion(Member):
     parts : list of KernelPart
     bias : ndarray of shape (n_outputs,)
     honest_scores : ndarray of shape (n_samples, n_outputs) or None
-        Scores of the training rows by machines that did not see them.
+        Scores of the training rows by machines that were fitted without them.
     coding : str
     """
 
@@ -57,6 +57,7 @@ class KernelExpansion(Member):
     coding: str = "signed"
 
     def scores(self, X):
+        X = X.astype(np.float64, copy=False)
         S = np.tile(self.bias, (X.shape[0], 1))
         for kernel, rows, coefs in self.parts:
             for block in gen_batches(X.shape[0], rows_per_block(rows.shape[0], 8, BLOCK_BYTES)):

@@ -1,18 +1,14 @@
-"""Kernel ridge regression whose kernel and strength are those of least leave-one-out error."""
+"""Kernel ridge regression whose kernel and strength minimise the leave-one-out error."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
 
 from ..kernels import Kernel, evaluate
-from ..kernels.blocks import rows_per_block
 from ..maps.empirical import fit_landmark_map
 from ..solvers.ridge import Moments, solve_moments
 from ..solvers.ridge_loo import (
-    add_shares,
-    class_shares,
     dual_coefs,
     loo_loss,
     loo_path,
@@ -21,70 +17,41 @@ from ..solvers.ridge_loo import (
     solve_kernel_ridge_loo,
 )
 from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
-from .member import Member
+from .kernel_expansion import KernelExpansion, KernelPart
 from .ridge import RidgeMember
 
 __all__ = [
-    "KernelRidgeMember",
     "LandmarkFeatures",
     "RidgeSearch",
     "ShareTargets",
     "fit_kernel_ridge_member",
     "fit_landmark_member",
     "fit_large_member",
+    "kernel_ridge_member",
     "landmark_member",
     "landmark_sums",
 ]
 
-# Gram matrices of candidates held at once; they share one distance matrix, and the next ones are
-# written over them: fresh memory costs more than the distances.
+# Memory for the Gram matrices of several candidates, which share one distance matrix. The next ones
+# overwrite them, because new memory costs more time than the distances.
 GRAM_BYTES = 1 << 26
-BLOCK_BYTES = 1 << 25
 BLOCK_ROWS = 4096
-# Eigenvectors cost as much as some fifteen Cholesky factors with their inverses.
+# Eigenvectors cost as much as about fifteen Cholesky factors with their inverses.
 FEW_ALPHAS = 4
 
 
-@dataclass(frozen=True, eq=False)
-class KernelRidgeMember(Member):
-    """Scores k(x, rows) @ coefs + shares.
-
-    Attributes
-    ----------
-    kernel : Kernel
-    rows : {ndarray, CSR matrix} of shape (n_samples, n_features)
-    coefs : ndarray of shape (n_samples, n_outputs)
-    shares : ndarray of shape (n_outputs,)
-    honest_scores : ndarray of shape (n_samples, n_outputs) or None
-        Leave-one-out scores of the training rows.
-    """
-
-    kernel: Kernel
-    rows: Any
-    coefs: np.ndarray
-    shares: np.ndarray
-    honest_scores: np.ndarray | None
-
-    def scores(self, X):
-        S = np.empty((X.shape[0], self.coefs.shape[1]))
-        X = X.astype(np.float64, copy=False)
-        for rows in gen_batches(X.shape[0], rows_per_block(self.rows.shape[0], 8, BLOCK_BYTES)):
-            S[rows] = evaluate([self.kernel], X[rows], self.rows)[0] @ self.coefs
-        return S + self.shares
-
-
 class RidgeSearch(NamedTuple):
-    """What the search found.
+    """The best member with its kernel and strength, and the search for them.
 
     Attributes
     ----------
-    member : KernelRidgeMember or RidgeMember
+    member : KernelExpansion or RidgeMember
     kernel : Kernel
     alpha : float
     losses : ndarray of shape (n_kernels, n_alphas)
-        Mean squared leave-one-out error.
+        Mean squared leave-one-out errors.
     spectrum : Spectrum or None
-        Of the chosen kernel, where it was computed.
+        Spectrum of the chosen kernel, if it was computed.
     """
 
     member: Any
@@ -94,11 +61,16 @@ class RidgeSearch(NamedTuple):
     spectrum: Spectrum | None
 
 
+def kernel_ridge_member(kernel, X, coefs, shares, honest=None):
+    """Return the member with scores k(x, X) @ coefs + shares."""
+    return KernelExpansion([KernelPart(kernel, X, coefs)], shares, honest, "one_hot")
+
+
 def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     """Fit the kernel ridge of least squared leave-one-out error over a grid.
 
-    Every kernel costs one eigendecomposition, whatever the number of strengths; when these are
-    few, every candidate costs a Cholesky factor instead.
+    Every kernel takes one eigendecomposition, whatever the number of strengths. With few strengths,
+    every candidate takes a Cholesky factor instead.
 
     Parameters
     ----------
@@ -106,62 +78,63 @@ def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     kernels : list of Kernel
     alphas : ndarray of shape (n_alphas,)
     intercept : bool, default=True
-        Whether the ridge fits what the weighted mean of the targets leaves, or the targets.
+        Whether the weighted mean of the targets is subtracted before the ridge is fitted.
 
     Returns
     -------
     RidgeSearch
     """
-    X, T, sample_weight = _arrays(table.all)
-    targets = ShareTargets(T, sample_weight, intercept)
-    if len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels):
-        return _search_factors(kernels, alphas, X, targets)
-    losses = np.empty((len(kernels), len(alphas)))
-    best: Any = None
+    rows = table.all
+    X, T = rows.X.astype(np.float64, copy=False), rows.targets("one_hot")
+    targets = ShareTargets(T, rows.sample_weight, intercept)
+    few = len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels)
+    candidates = (_by_factors if few else _by_spectra)(kernels, alphas, X, targets)
+    losses, k, a, (scores, duals, spectrum) = _least_loss(candidates, alphas)
+    alpha = float(alphas[a])
+    coefs = targets.centred(duals[a]) if few else dual_coefs(spectrum, T - targets.shares, alpha)
+    member = kernel_ridge_member(kernels[k], X, coefs, targets.shares, scores[a])
+    return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+
+
+def _by_spectra(kernels, alphas, X, targets):
+    """Yield for every kernel its losses, leave-one-out scores, None and its spectrum."""
     n = X.shape[0]
     at_once = min(len(kernels), max(1, GRAM_BYTES // (8 * n**2)))
     grams = [np.empty((n, n)) for _ in range(at_once)]
     for batch in gen_batches(len(kernels), at_once):
-        evaluate(kernels[batch], X, out=grams[: batch.stop - batch.start])
-        for k, K in zip(range(batch.start, batch.stop), grams):
-            spectrum = gram_spectrum(K, sample_weight)
+        for K in evaluate(kernels[batch], X, out=grams[: batch.stop - batch.start]):
+            spectrum = gram_spectrum(K, targets.sample_weight)
             scores = targets.left_out(loo_path(spectrum, targets.columns, alphas))
-            losses[k] = loo_loss(scores, T, sample_weight)
-            row, a = _best_so_far(losses[: k + 1], alphas)
-            if row == k:
-                best = k, a, spectrum, scores[a]
-    k, a, spectrum, honest = best
-    alpha = float(alphas[a])
-    coefs = dual_coefs(spectrum, T - targets.shares, alpha)
-    member = KernelRidgeMember(kernels[k], X, coefs, targets.shares, honest)
-    return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+            yield loo_loss(scores, targets.T, targets.sample_weight), (scores, None, spectrum)
 
 
-def _arrays(rows):
-    """Return the inputs in double precision, the targets and the weights."""
-    return rows.X.astype(np.float64, copy=False), rows.targets("one_hot"), rows.sample_weight
-
-
-def _search_factors(kernels, alphas, X, targets):
-    """Search by a Cholesky factor for every candidate rather than eigenvectors for every kernel."""
-    losses = np.empty((len(kernels), len(alphas)))
-    best: Any = None
-    for k, kernel in enumerate(kernels):
+def _by_factors(kernels, alphas, X, targets):
+    """Yield for every kernel its losses, leave-one-out scores, dual coefficients and None."""
+    for kernel in kernels:
         (K,) = evaluate([kernel], X)
+        found = []
         for a, alpha in enumerate(alphas):
-            last = a == len(alphas) - 1
-            A, S = solve_kernel_ridge_loo(
-                K if last else K.copy(), targets.columns, float(alpha), targets.sample_weight
-            )
-            honest = targets.left_out(S[None])
-            losses[k, a] = loo_loss(honest, targets.T, targets.sample_weight)[0]
-            seen = losses.ravel()[: k * len(alphas) + a + 1]
-            chosen = select_alpha(seen, np.resize(alphas, seen.size))
-            if chosen == seen.size - 1:
-                best = kernel, float(alpha), A, honest[0]
-    kernel, alpha, A, honest = best
-    member = KernelRidgeMember(kernel, X, targets.centred(A), targets.shares, honest)
-    return RidgeSearch(member, kernel, alpha, losses, None)
+            own = K if a == len(alphas) - 1 else K.copy()
+            fit = solve_kernel_ridge_loo(own, targets.columns, float(alpha), targets.sample_weight)
+            found.append(fit)
+        duals, left_out = zip(*found)
+        scores = targets.left_out(np.stack(left_out))
+        yield loo_loss(scores, targets.T, targets.sample_weight), (scores, duals, None)
+
+
+def _least_loss(candidates, alphas):
+    """Return all losses, the places of the best kernel and strength, and its solution.
+
+    `candidates` yields the losses of every kernel, one for each strength, and its solution.
+    """
+    losses: list[np.ndarray] = []
+    best: Any = None
+    for k, (row, solution) in enumerate(candidates):
+        losses.append(row)
+        chosen = select_alpha(np.concatenate(losses), np.tile(alphas, k + 1))
+        if chosen >= k * len(alphas):
+            best = k, chosen - k * len(alphas), solution
+    return np.array(losses), *best
 
 
 def fit_landmark_member(
@@ -169,24 +142,21 @@ def fit_landmark_member(
 ):
     """Fit the ridge of least leave-one-out error on landmark features, in blocks of rows.
 
-    Parameters are those of `fit_kernel_ridge_member` and of `EmpiricalKernelMap`; all kernels get
-    the same `seed`, so that their features differ in the kernel alone.
+    The parameters are those of `fit_kernel_ridge_member` and of `EmpiricalKernelMap`. All kernels
+    get the same `seed`, so that their features differ only in the kernel.
     """
     sums = table.target_sums("one_hot")
-    losses = np.empty((len(kernels), len(alphas)))
-    best: Any = None
-    for k, kernel in enumerate(kernels):
-        feature_map = fit_landmark_map(
-            kernel, table, n_landmarks, landmarks, seed, dtype=np.float64
-        )
-        features = LandmarkFeatures(feature_map, intercept, sums)
-        moments = table.total(_moments, features)
-        losses[k] = table.total(_squared_errors, features, moments_loo_path(moments, alphas))
-        losses[k] /= sums[0]
-        row, a = _best_so_far(losses[: k + 1], alphas)
-        if row == k:
-            best = k, a, features, moments
-    k, a, features, moments = best
+
+    def candidates():
+        for kernel in kernels:
+            options = n_landmarks, landmarks, seed
+            feature_map = fit_landmark_map(kernel, table, *options, dtype=np.float64)
+            features = LandmarkFeatures(feature_map, intercept, sums)
+            moments = table.total(_moments, features)
+            errors = table.total(_squared_errors, features, moments_loo_path(moments, alphas))
+            yield errors / sums[0], (features, moments)
+
+    losses, k, a, (features, moments) = _least_loss(candidates(), alphas)
     member = landmark_member(features, moments, float(alphas[a]), table.scored)
     return RidgeSearch(member, kernels[k], float(alphas[a]), losses, None)
 
@@ -195,9 +165,7 @@ def landmark_member(features, moments, alpha, honest_rows):
     """Return the ridge of one strength, with leave-one-out scores of the given rows."""
     left_out = moments_loo_path(moments, [alpha])
     honest = np.concatenate([S[0] for _, S in features.left_out(honest_rows, left_out)])
-    shares = features.shares
-    W = centred_coefs(solve_moments(moments, alpha), shares)
-    return RidgeMember(features.feature_map, np.vstack([W, shares]), honest)
+    return features.member(moments, alpha, honest)
 
 
 class LandmarkFeatures(NamedTuple):
@@ -208,23 +176,24 @@ class LandmarkFeatures(NamedTuple):
     feature_map : EmpiricalKernelMap
     intercept : bool
     sums : tuple
-        Summed weights and weighted targets of all rows.
+        Sum of the weights and sums of the weighted targets of all rows.
     """
 
     feature_map: Any
     intercept: bool
     sums: tuple
 
-    @property
-    def shares(self):
-        return self.sums[1] / self.sums[0] * bool(self.intercept)
+    def member(self, moments, alpha, honest):
+        """Return the ridge of one strength with the given honest scores."""
+        shares = self.sums[1] / self.sums[0] * bool(self.intercept)
+        W = centred_coefs(solve_moments(moments, alpha), shares)
+        return RidgeMember(self.feature_map, np.vstack([W, shares]), honest)
 
     def blocks(self, rows):
-        """Yield blocks of rows as features, targets and weights."""
+        """Yield the features and `ShareTargets` of blocks of rows."""
+        dtype = self.feature_map.landmarks_.dtype
         for part in rows.blocks(BLOCK_ROWS):
-            Z = self.feature_map.transform(
-                part.X.astype(self.feature_map.landmarks_.dtype, copy=False)
-            )
+            Z = self.feature_map.transform(part.X.astype(dtype, copy=False))
             T = part.targets("one_hot")
             yield Z, ShareTargets(T, part.sample_weight, self.intercept, self.sums)
 
@@ -235,23 +204,10 @@ class LandmarkFeatures(NamedTuple):
 
 
 def fit_large_member(table, kernel, alphas, *, scored, seed, n_landmarks):
-    """Fit a ridge on landmark features to all rows, with leave-one-out scores of some of them.
+    """Fit a `RidgeMember` on landmark features to all rows, with honest scores of some of them.
 
-    One pass over the rows makes the moments. The strength is that of least leave-one-out error over
-    the rows `scored`, which alone are visited again.
-
-    Parameters
-    ----------
-    table : Table
-    kernel : Kernel
-    alphas : ndarray of shape (n_alphas,)
-    scored : ndarray of int
-        Numbers of the rows whose scores `honest_scores` of the member has.
-    seed, n_landmarks : int
-
-    Returns
-    -------
-    RidgeMember
+    One pass over all rows sums the moments. A second pass reads only the rows numbered `scored`,
+    computes their leave-one-out scores, and chooses the strength of least error.
     """
     feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed)
     features = LandmarkFeatures(feature_map, True, table.target_sums("one_hot"))
@@ -259,12 +215,7 @@ def fit_large_member(table, kernel, alphas, *, scored, seed, n_landmarks):
     left_out, rows = moments_loo_path(moments, alphas), table.rows(scored)
     S = np.concatenate([S for _, S in features.left_out(rows, left_out)], axis=1)
     a = select_alpha(loo_loss(S, rows.targets("one_hot"), rows.weights), alphas)
-    W = centred_coefs(solve_moments(moments, float(alphas[a])), features.shares)
-    return RidgeMember(feature_map, np.vstack([W, features.shares]), S[a])
-
-
-def _best_so_far(losses, alphas):
-    return divmod(select_alpha(losses.ravel(), np.tile(alphas, len(losses))), len(alphas))
+    return features.member(moments, float(alphas[a]), S[a])
 
 
 def _moments(rows, features):
@@ -276,7 +227,7 @@ def _moments(rows, features):
 
 
 def landmark_sums(rows, feature_map):
-    """Return moments, and summed weights and targets, of a chunk of rows."""
+    """Return the moments of a chunk of rows, and its sums of weights and targets."""
     sums = rows.weights.sum(), rows.weights @ rows.targets("one_hot")
     return _moments(rows, LandmarkFeatures(feature_map, True, sums)), sums
 
@@ -290,26 +241,38 @@ def _squared_errors(rows, features, left_out):
 
 
 class ShareTargets:
-    """Targets of a model p + ridge(T - p), p the weighted mean of the rows it is fitted to.
+    """Targets of a model p + ridge(T - p), where p is the weighted mean of the training targets.
 
-    Leaving a row out changes p. Solvers are linear in the targets, so they are given the columns T
-    and a column of ones, and every p follows from their answers.
+    Leaving out row i changes p to p_i. The ridge is linear in its targets, so its scores for the
+    targets T - p_i are its scores for T minus p_i times its scores for a column of ones. One more
+    column therefore gives exact leave-one-out scores.
+
+    Parameters
+    ----------
+    T : ndarray of shape (n_samples, n_outputs)
+    sample_weight : ndarray of shape (n_samples,) or None
+    intercept : bool
+        Whether p is used; otherwise the model is ridge(T).
+    sums : tuple, default=None
+        Sum of the weights and sums of the weighted targets of all rows, if `T` has only some.
 
     Attributes
     ----------
     columns : ndarray of shape (n_samples, n_outputs + 1)
+        The targets and a column of ones.
     shares : ndarray of shape (n_outputs,)
-        p, or zeros without intercept.
+        The mean p, or zeros without intercept.
     """
 
     def __init__(self, T, sample_weight, intercept, sums=None):
         self.T, self.sample_weight, self.intercept = T, sample_weight, intercept
         self.n_outputs = T.shape[1]
         self.weights = np.ones(len(T)) if sample_weight is None else sample_weight
-        self.shares, self.without = class_shares(T, sample_weight, sums)
+        total, weighted = (self.weights.sum(), self.weights @ T) if sums is None else sums
+        rest = np.maximum(total - self.weights, np.finfo(float).tiny)
+        self.without = (weighted - self.weights[:, None] * T) / rest[:, None]
         self.columns = np.hstack([T, np.ones((len(T), 1))])
-        if not intercept:
-            self.shares = np.zeros(self.n_outputs)
+        self.shares = weighted / total * bool(intercept)
 
     def centred(self, coefs):
         """Return the coefficients for the targets T - p from those for the columns."""
@@ -317,9 +280,8 @@ class ShareTargets:
 
     def left_out(self, S):
         """Return the leave-one-out scores of the model from those of the columns."""
-        if not self.intercept:
-            return S[..., : self.n_outputs]
-        return add_shares(S[..., : self.n_outputs], S[..., self.n_outputs :], self.without)
+        own, ones = S[..., : self.n_outputs], S[..., self.n_outputs :]
+        return own + (1.0 - ones) * self.without if self.intercept else own
 
 
 def centred_coefs(coefs, shares):

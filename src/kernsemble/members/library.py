@@ -1,12 +1,14 @@
-"""The members of `KernelEnsembleClassifier`: functions by name, each with honest scores.
+"""The functions that fit the members of `KernelEnsembleClassifier`, by name.
 
-Kernel ridges get theirs by closed-form leave-one-out, forests out of their bags, networks by
-leave-one-out, and what learns more than a ridge from the labels (a metric) by folds.
+Every member has honest scores. Those of kernel ridges and networks are leave-one-out scores in
+closed form, those of forests are out-of-bag scores, and those of members with a learned metric or
+of other classifiers come from cross-validation.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -30,11 +32,11 @@ from .viewed import ViewedMember, fit_estimator_member
 __all__ = ["FITTERS", "KINDS", "fit_estimator"]
 
 COUPLINGS = np.array([0.5, 2.0, 8.0])
-# Folds that judge a metric: a ridge without a sixteenth of a few hundred rows is nearly that of all
-# of them, whose errors it stands for; of many rows even one without a quarter is.
+# Smallest and largest number of folds for the honest scores of a metric. With few rows, many folds
+# keep the ridge of a fold close to the ridge of all rows; with many rows, four folds are enough.
 METRIC_FOLDS = (4, 16)
 FOLDED_ROWS = 4000
-# Share of equal columns in a learned metric.
+# Share of the equal metric in a learned metric.
 METRIC_SHARE = 0.1
 N_TREES = 200
 N_NETWORKS = 30
@@ -43,24 +45,22 @@ N_HIDDEN = 100
 
 def fit_ridge(training, rng, *, view, family):
     """Fit a kernel ridge of one family on one view."""
-    member = training.tuned(view, family).member
-    bare = member.without_honest_scores()
-    return ViewedMember(training.views[view], bare, member.honest_scores)
+    return ViewedMember.of(training.views[view], training.tuned(view, family).member)
 
 
 def fit_metric_ridge(training, rng, *, family):
-    """Fit a kernel ridge on columns stretched by the gradients of a Gaussian one.
+    """Fit a kernel ridge on columns stretched by the gradients of a Gaussian ridge.
 
-    The metric has seen the label of every row, so honest scores come from folds: the rest of the
-    rows learns its own metric and its own ridge.
+    The metric depends on the label of every row, so honest scores come from cross-validation, in
+    which the metric and the ridge are fitted without each fold.
     """
     seen, sample = training.seen("scaled"), training.some(REFINED_ROWS)
     stretch = _stretch(training, sample, rng)
     kernel, alpha, member = training.tune(seen.seen_as(partial(np.multiply, stretch)), family, 2)
     view = MetricView(training.views["scaled"], stretch)
     if not training.is_exact:
-        # The metric has seen a sample alone, a small part of the rows that are scored.
-        return ViewedMember(view, member.without_honest_scores(), member.honest_scores)
+        # The metric was fitted to a sample, a small part of the rows that are scored.
+        return ViewedMember.of(view, member)
     honest = np.empty_like(member.honest_scores)
     n_folds = int(np.clip(FOLDED_ROWS // seen.n_rows, *METRIC_FOLDS))
     for rest, fold in inner_folds(seen.all.codes, n_folds, rng):
@@ -81,7 +81,7 @@ def _stretch(training, numbers, rng):
 
 
 def fit_co_trained(training, rng):
-    """Fit a Gaussian ridge on scaled columns and a Laplacian one on ranks, drawn together."""
+    """Fit a Gaussian ridge on scaled columns coupled with a Laplacian ridge on ranks."""
     numbers, options = training.some(EXACT_ROWS), {}
     if len(numbers) > 3 * TUNING_ROWS:
         options = {"n_landmarks": 2 * TUNING_ROWS}
@@ -106,7 +106,7 @@ def fit_co_trained(training, rng):
 
 
 def fit_forest(training, rng):
-    """Grow an oblique random forest, scored out of its bags."""
+    """Grow an oblique random forest with out-of-bag scores."""
     numbers = training.some(SCORED_ROWS)
     n_features = training.table.shape[1]
     growth = Growth(
@@ -126,22 +126,15 @@ def fit_forest(training, rng):
 
 
 def fit_networks(training, rng):
-    """Fit random vector functional link networks, scored by leave-one-out."""
+    """Fit random vector functional link networks with leave-one-out scores."""
     numbers = training.some(SCORED_ROWS)
-    member = fit_networks_member(
-        training.table.take(numbers),
-        training.views["scaled"],
-        N_NETWORKS,
-        N_HIDDEN,
-        SCALES,
-        STRENGTHS,
-        rng,
-    )
+    table, view = training.table.take(numbers), training.views["scaled"]
+    member = fit_networks_member(table, view, N_NETWORKS, N_HIDDEN, SCALES, STRENGTHS, rng)
     return _completed(training, member, numbers)
 
 
 def fit_estimator(training, rng, *, estimator):
-    """Fit a classifier of the user's own, scored by folds."""
+    """Fit any scikit-learn classifier, with scores from cross-validation."""
     numbers = training.some(SCORED_ROWS)
     member = fit_estimator_member(training.table.take(numbers), estimator, rng)
     return _completed(training, member, numbers)
@@ -153,13 +146,7 @@ def _completed(training, member, numbers):
 
 @dataclass(frozen=True, eq=False)
 class MeanMember(Member):
-    """The mean score of several members.
-
-    Attributes
-    ----------
-    members : list of Member
-    honest_scores : ndarray of shape (n_rows, n_outputs) or None
-    """
+    """Several members as one, whose scores are the mean of theirs."""
 
     members: list[Any]
     honest_scores: np.ndarray | None = None
@@ -168,7 +155,7 @@ class MeanMember(Member):
         return combine_views([member.scores(X) for member in self.members], "mean")
 
 
-#: Name of a member → function of the `TrainingViews` and a generator that fits it.
+#: Name of a member → function of the `TrainingViews` and a random generator that fits it.
 FITTERS: dict[str, Callable] = {
     "gaussian": partial(fit_ridge, view="scaled", family="gaussian"),
     "laplace_l1": partial(fit_ridge, view="scaled", family="laplace_l1"),
@@ -183,15 +170,8 @@ FITTERS: dict[str, Callable] = {
     "rvfl": fit_networks,
 }
 
-#: What `members` may name: kind → the names of its members.
+#: Kind that the parameter `members` may name → the names of its members. The kind is the first word
+#: of a name: "metric gaussian" and "metric laplace_l1" are both of the kind "metric".
 KINDS: dict[str, tuple[str, ...]] = {
-    "gaussian": ("gaussian",),
-    "laplace_l1": ("laplace_l1",),
-    "laplace_l2": ("laplace_l2",),
-    "exponential": ("exponential",),
-    "forest": ("forest",),
-    "metric": ("metric gaussian", "metric laplace_l1"),
-    "ranks": ("ranks gaussian", "ranks laplace_l1"),
-    "co_trained": ("co_trained",),
-    "rvfl": ("rvfl",),
+    kind: tuple(names) for kind, names in groupby(FITTERS, lambda name: name.split()[0])
 }

@@ -9,15 +9,15 @@ __all__ = ["Member"]
 
 
 class Member:
-    """A fitted part of an ensemble, with `scores(X)` of its target columns.
+    """A fitted part of an ensemble, with a method `scores(X)` for its target columns.
 
-    A member that also has `honest_scores`, the scores of its training rows by models that did not
-    see them, gives its ensemble calibrated probabilities and fitted combinations.
+    A member may also have `honest_scores`, the scores of its training rows by models that were
+    fitted without them. With these an ensemble can calibrate probabilities and fit combinations.
 
     Attributes
     ----------
     coding : str
-        How target columns stand for classes; see `kernsemble.targets`.
+        How target columns represent classes; see `kernsemble.targets`.
     """
 
     coding = "one_hot"
@@ -27,11 +27,11 @@ class Member:
         raise AttributeError(f"{type(self).__name__} has no scores.")
 
     def class_scores(self, X):
-        """Return the scores of the classes; with two classes a single column, the margin."""
+        """Return the scores of the classes, or for two classes a single column, the margin."""
         return self.decode(self.scores(X))
 
     def predict(self, X):
-        """Return class codes, which are positions in `classes_` of the ensemble."""
+        """Return class codes, the positions of the classes in `classes_` of the ensemble."""
         return best_class(self.class_scores(X))
 
     def decode(self, scores):
@@ -39,7 +39,7 @@ class Member:
         return decode_scores(scores, count_classes(scores.shape[1], self.coding), self.coding)
 
     def without_honest_scores(self):
-        """Return the member without the scores of its training rows, which are as many as these."""
+        """Return the member without its honest scores, which take memory for every training row."""
         kept: Any = self
         if getattr(self, "honest_scores", None) is not None:
             kept = replace(kept, honest_scores=None)

@@ -1,4 +1,4 @@
-"""A member that learns by Ho-Kashyap in several kernel spaces on shared landmarks."""
+"""A member fitted by Ho-Kashyap learning in several kernel spaces with shared landmarks."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -22,10 +22,10 @@ BLOCK_BYTES = 1 << 24
 
 
 class KernelSpaces:
-    """Empirical kernel maps of the rows of X, evaluated block by block on shared landmarks.
+    """Empirical kernel maps of the rows of X, computed in blocks of rows with shared landmarks.
 
-    Blocks hold kernel values, which the projections take to coordinates. Distances are computed
-    once for all kernels.
+    Blocks hold kernel values, and their products with the projections are coordinates. Distances
+    are computed once for all kernels.
     """
 
     def __init__(self, kernels, X, landmarks, projections):
@@ -39,7 +39,7 @@ class KernelSpaces:
             yield rows, evaluate(self.kernels, self.X[rows], self.landmarks)
 
     def held(self):
-        """Return the spaces with all coordinates computed."""
+        """Return the spaces with all coordinates in memory."""
         arrays = [np.empty((self.n_rows, P.shape[1]), P.dtype) for P in self.projections]
         for rows, grams in self.blocks():
             for Phi, K, P in zip(arrays, grams, self.projections):
@@ -63,28 +63,28 @@ class _Mapping(NamedTuple):
             spaces.held() if self.hold else spaces,
             rows.targets(self.coding),
             rows.weights,
-            # The set of columns that a row takes part in follows from its class.
+            # The class of a row determines the columns that it takes part in.
             self.class_atom[rows.codes],
         )
 
 
 @dataclass(frozen=True, eq=False)
 class MHKSMember(Member):
-    """Mean over the spaces of sum_s dual_coefs[s] k(x, landmark_s), plus an intercept.
+    """A member with the scores Σ_l k_l(x, landmarks) @ dual_coefs[l] + intercept.
 
     Attributes
     ----------
     kernels : list of Kernel
     landmarks : {ndarray, CSR matrix} of shape (n_landmarks, n_features)
     dual_coefs : list of ndarray of shape (n_landmarks, n_outputs)
-        One per kernel.
+        One matrix per kernel.
     intercept : ndarray of shape (n_outputs,)
     objective : ndarray of shape (n_iter + 1,)
     n_iter : int
     converged : bool
     coding : str
     gamma : float or None
-        Smallest weight of the class means that a locality penalty used.
+        Smallest weight of the class means used by a locality penalty.
     """
 
     kernels: list
@@ -119,7 +119,7 @@ def map_into_spaces(table, kernels, n_landmarks, coding, rng):
     table : Table
     kernels : list of Kernel
     n_landmarks : int or None
-        Number of random rows that span the maps, the same rows for every kernel; None means all.
+        Number of random rows that span the maps of all kernels; None means all rows.
     coding : str
     rng : RandomState
 
@@ -128,8 +128,8 @@ def map_into_spaces(table, kernels, n_landmarks, coding, rng):
     landmarks, projections
         A row has the coordinates `kernel(x, landmarks) @ projection` in the space of each kernel.
     problem : Problem
-        Coordinates are held when they fit into scikit-learn's `working_memory`, and computed block
-        by block otherwise, where the rows are.
+        Coordinates are kept in memory if they fit into scikit-learn's `working_memory`. Otherwise
+        they are computed in blocks of rows, in the process that holds the rows.
     """
     if n_landmarks is None:
         rows, maps = table.all, [EmpiricalKernelMap(kernel) for kernel in kernels]
@@ -149,23 +149,10 @@ def map_into_spaces(table, kernels, n_landmarks, coding, rng):
 
 
 def fit_mhks_member(table, kernels, penalize, *, coding, n_landmarks, rng, **options):
-    """Fit all target columns in the spaces of all kernels.
+    """Fit all target columns in the spaces of all kernels and return an `MHKSMember`.
 
-    Parameters
-    ----------
-    table : Table
-    kernels : list of Kernel
-    penalize : callable
-        From the `Problem` to the penalties of `solve_mhks`.
-    coding : str
-    n_landmarks : int or None
-    rng : RandomState
-    **options
-        Options of `solve_mhks`.
-
-    Returns
-    -------
-    MHKSMember
+    `penalize` is a function from the `Problem` to the penalties of `solve_mhks`, which also takes
+    the `options`. See `map_into_spaces` for the other parameters.
     """
     landmarks, projections, problem = map_into_spaces(table, kernels, n_landmarks, coding, rng)
     penalties = penalize(problem)

@@ -1,4 +1,4 @@
-"""Ensembles of random vector functional link networks around one that leave-one-out has tuned."""
+"""Ensembles of random vector functional link networks around a tuned one."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -29,15 +29,15 @@ __all__ = [
     "tune_network",
 ]
 
-# Networks fitted by one task; one task has one seed, whatever the number of workers.
+# Number of networks that one task fits. Each task has one seed, whatever the number of workers.
 TASK_NETWORKS = 25
-# Leaving rows out of a network costs as much as fitting it, and the mean of so many networks
-# barely moves when more join.
+# Number of networks with honest scores. These take as long as the fit, and more networks would
+# hardly change their mean.
 N_HONEST = 100
 
 
 class TunedNetwork(NamedTuple):
-    """A hidden layer with the scale and the ridge strength that leave-one-out prefers."""
+    """A hidden layer, with the scale and the ridge strength of least leave-one-out error."""
 
     layer: RandomLayer
     scale: float
@@ -45,20 +45,9 @@ class TunedNetwork(NamedTuple):
 
 
 def tune_network(table, n_hidden, scales, alphas, wiring, rng):
-    """Draw a hidden layer, and choose its scale and ridge strength by leave-one-out error.
+    """Draw a hidden layer and choose its scale and strength from candidates by leave-one-out error.
 
-    Parameters
-    ----------
-    table : Table
-    n_hidden : int
-    scales, alphas : ndarray
-        Candidates.
-    wiring : Wiring
-    rng : RandomState
-
-    Returns
-    -------
-    TunedNetwork
+    Returns a `TunedNetwork`.
     """
     layer = draw_layer(table.shape[1], n_hidden, 1.0, rng)
     s = a = 0
@@ -69,23 +58,16 @@ def tune_network(table, n_hidden, scales, alphas, wiring, rng):
 
 
 def network_tasks(n_networks):
-    """Return the number of networks of every task, and whether it computes honest scores."""
+    """Return for every task its number of networks, and whether it computes honest scores."""
     batches = gen_batches(n_networks, TASK_NETWORKS)
     return [{"size": b.stop - b.start, "honest": b.start < N_HONEST} for b in batches]
 
 
 def draw_networks(size, n_inputs, n_hidden, tuned, perturbation, rng):
-    """Return the hidden layers and the ridge strengths of networks around a tuned one.
+    """Return the hidden layers and the ridge strengths of `size` networks around a tuned one.
 
-    Parameters
-    ----------
-    size : int
-        Number of networks.
-    n_inputs, n_hidden : int
-    tuned : TunedNetwork
-    perturbation : {"one_sided", "symmetric"} or None
-        Which random factors the hidden units, the scale and the strength get.
-    rng : RandomState
+    The perturbation ("one_sided", "symmetric" or None) says which random factors multiply the
+    number of hidden units, the scale and the strength.
     """
     if perturbation is None:
         factors = np.ones((size, 3))
@@ -101,13 +83,13 @@ def draw_networks(size, n_inputs, n_hidden, tuned, perturbation, rng):
 
 
 class Tally:
-    """Sums of class scores and of votes over networks, one network at a time."""
+    """Sums of class scores and of votes over networks."""
 
     def __init__(self):
         self.n_members, self.scores, self.votes = 0, 0.0, 0.0
 
     def add(self, S):
-        """Count the class scores of one network."""
+        """Add the class scores of one network."""
         self.n_members += 1
         self.scores = self.scores + S
         self.votes = self.votes + (np.sign(S) if S.shape[1] == 1 else S.max(1)[:, None] == S)
@@ -119,7 +101,7 @@ class Tally:
         return both
 
     def result(self, rule):
-        """Return the mean score, or the share of votes with ties broken by it."""
+        """Return the mean scores, or the shares of votes with ties broken by the mean scores."""
         mean, n = self.scores / self.n_members, self.n_members
         if rule == "mean":
             return mean
@@ -127,16 +109,16 @@ class Tally:
 
 
 class TalliedNetworks(NamedTuple):
-    """Networks without honest scores, and the tally of those they had."""
+    """Networks without honest scores, and the tally of their honest scores."""
 
     members: list
     tally: Tally
 
 
 def tally_up(members):
-    """Return the networks with their honest scores counted and given up.
+    """Return the networks without their honest scores, and the tally of these.
 
-    Scores of hundreds of networks for all rows would be larger than everything else.
+    The scores of hundreds of networks for all rows would take more memory than everything else.
     """
     tally = Tally()
     for member in members:
@@ -157,14 +139,7 @@ def combined_scores(networks, X, rule):
 
 @dataclass(frozen=True, eq=False)
 class NetworksMember(Member):
-    """Networks on a view as one member, with their mean margins as class shares.
-
-    Attributes
-    ----------
-    view : View
-    networks : list of RVFLMember
-    honest_scores : ndarray of shape (n_rows, n_classes) or None
-    """
+    """Networks on a view as one member, whose scores are their mean margins as class shares."""
 
     view: View
     networks: list[Any]
@@ -175,25 +150,15 @@ class NetworksMember(Member):
 
 
 def fit_networks_member(table, view, n_networks, n_hidden, scales, alphas, rng):
-    """Fit networks with one-sided perturbations to a table seen through a view.
-
-    Returns
-    -------
-    NetworksMember
-    """
+    """Fit a `NetworksMember` with one-sided perturbations to a view of a table."""
     rng = np.random.RandomState(draw_seed(rng))
     seen, wiring = table.seen_as(view), Wiring("sigmoid", True, True)
     tuned = tune_network(seen, n_hidden, scales, alphas, wiring, rng)
     tasks, networks, tally = network_tasks(n_networks), [], Tally()
+    sizes = seen.shape[1], n_hidden
     for task, seed in zip(tasks, draw_seeds(rng, len(tasks))):
-        layers, strengths = draw_networks(
-            task["size"],
-            seen.shape[1],
-            n_hidden,
-            tuned,
-            "one_sided",
-            np.random.RandomState(seed),
-        )
+        own_rng = np.random.RandomState(seed)
+        layers, strengths = draw_networks(task["size"], *sizes, tuned, "one_sided", own_rng)
         members = fit_rvfl_members(seen, layers, strengths, wiring, honest=task["honest"])
         batch = tally_up(members)
         networks += batch.members

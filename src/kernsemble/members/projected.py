@@ -26,12 +26,15 @@ __all__ = [
     "tree_scale",
 ]
 
-# As many levels as histogram-based boosting has bins, and the rows that say where they are.
+# Number of quantiles to which coordinates are rounded (as many as histogram-based boosting has
+# bins), and number of rows from which they are computed.
 N_LEVELS = 256
 N_SAMPLED = 10_000
-# Trees of scikit-learn take values less than 1e-7 apart for equal; a view with no coordinate larger
-# than this is magnified for them.
+# The trees of scikit-learn treat values less than 1e-7 apart as equal. If no coordinate of a view
+# is larger than this, the view is magnified for them.
 TINY = 2.0**-10
+# Numbers of coordinates that cross-validation compares.
+N_COMPONENTS = (2, 5, 10, 20, 50)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,7 @@ class ProjectedMember(Member):
     ----------
     feature_map : transformer
     n_components : int
-        Coordinates the classifier looks at.
+        Number of coordinates that the classifier uses.
     classifier : classifier
         Fitted to class codes.
     n_classes : int
@@ -60,9 +63,10 @@ class ProjectedMember(Member):
 
 
 def share_scores(classifier, X, n_classes):
-    """Return the share a classifier of class codes gives to each class.
+    """Return the share that a classifier of class codes gives to each class.
 
-    These are its probabilities, or 1 for the predicted class. A class it has not seen has share 0.
+    The shares are its probabilities, or 1 for the predicted class. A class without training rows
+    has share 0.
     """
     S = np.zeros((X.shape[0], n_classes))
     if hasattr(classifier, "predict_proba"):
@@ -80,7 +84,8 @@ def coordinates(rows, feature_map):
 class ProjectedFit(NamedTuple):
     """Fits a classifier to coordinates that come in parts.
 
-    A classifier of any kind needs them together: `n_components` numbers a row, in one place.
+    The coordinates, `n_components` numbers per row, are brought together in one process, because
+    that is what any classifier can use.
 
     Attributes
     ----------
@@ -130,39 +135,42 @@ def seeded_clone(classifier, rng):
 
 
 def fit_classifier(classifier, Z, codes, sample_weight=None):
-    """Fit `classifier` and return it; weights it cannot take are an error."""
+    """Fit `classifier` and return it; weights that it does not take are an error."""
     if sample_weight is None:
         return classifier.fit(Z, codes)
     if not has_fit_parameter(classifier, "sample_weight"):
-        raise ValueError(f"estimator {classifier!r} does not take sample_weight.")
+        raise ValueError(
+            f"estimator {classifier!r} does not take sample_weight; fit without sample_weight and "
+            "class_weight, or choose an estimator whose fit takes sample_weight."
+        )
     return classifier.fit(Z, codes, sample_weight=sample_weight)
 
 
 def fit_to_view(classifier, Z, codes, sample_weight=None):
-    """Fit `classifier` to coordinates and return it; they may be tiny."""
+    """Fit `classifier` to coordinates, which may be tiny, and return it."""
     scale = tree_scale(classifier, Z)
     if scale == 1.0:
         return fit_classifier(classifier, Z, codes, sample_weight)
     tree = fit_classifier(classifier, scale * Z, codes, sample_weight).tree_
-    # Back to the unit of the view, exactly: the scale is a power of two.
+    # The scale is a power of two, so the thresholds in the units of the view are exact.
     tree.threshold[tree.feature >= 0] /= scale
     return classifier
 
 
 def tree_scale(classifier, Z):
-    """Return the power of two by which a tree must see `Z` magnified to tell its rows apart."""
+    """Return the power of two by which `Z` is multiplied so that a tree can tell its rows apart."""
     if not isinstance(classifier, DecisionTreeClassifier):
         return 1.0
     largest = np.abs(Z).max(initial=0.0)
-    # What a tree predicts for is in float32, where smaller numbers are zero.
+    # A tree predicts from float32 values, among which smaller numbers are zero.
     return 2.0 ** -np.frexp(largest)[1] if np.finfo(np.float32).tiny < largest < TINY else 1.0
 
 
 def round_to_quantiles(Z):
     """Return `Z` with each coordinate moved to the nearest of 256 of its quantiles.
 
-    Growing a tree on many rows is mostly sorting, and equal values sort fast. A tree splits half
-    way between neighbouring values, so the rows themselves fall where their rounded copies did.
+    Growing a tree on many rows is mostly sorting, and equal values are sorted fast. A tree splits
+    half way between neighbouring values, so a row reaches the same leaf as its rounded copy.
     """
     rounded = np.empty_like(Z)
     sample = Z[:: max(1, Z.shape[0] // N_SAMPLED)]
@@ -174,23 +182,15 @@ def round_to_quantiles(Z):
     return rounded
 
 
-def choose_components(classifier, Z, codes, rng, *, candidates=(2, 5, 10, 20, 50)):
-    """Return how many leading coordinates `classifier` predicts best with, by cross-validation.
+def choose_components(classifier, Z, codes, rng):
+    """Return the number of leading coordinates with which `classifier` predicts best.
 
-    The coordinates of a kernel map do not depend on the classes, so the estimate is honest though
-    the map has seen every row. The smallest number within one standard error of the best wins.
-
-    Parameters
-    ----------
-    classifier : classifier
-    Z : ndarray of shape (n_samples, n_components)
-    codes : ndarray of int of shape (n_samples,)
-    rng : RandomState
-    candidates : tuple of int
-        Numbers tried, and besides them all coordinates up to the largest.
+    Cross-validation compares a few numbers and, if that is not more, the number of all coordinates.
+    The estimate is honest although the kernel map was fitted to every row, because the map does not
+    depend on the classes. The smallest number within one standard error of the best is chosen.
     """
     n_rows, width = Z.shape
-    tried = [m for m in candidates if m < width] + [min(width, max(candidates))]
+    tried = [m for m in N_COMPONENTS if m < width] + [min(width, max(N_COMPONENTS))]
     if n_rows < 6 or len(tried) == 1:
         return tried[-1]
     scale = tree_scale(classifier, Z)

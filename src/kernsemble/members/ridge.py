@@ -1,4 +1,4 @@
-"""A member that is a ridge regression on explicit features."""
+"""A ridge regression on explicit features as a member."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +38,7 @@ class RidgeMember(Member):
 
 
 def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):
-    """Fit a feature map to the rows and a ridge regression of the targets on the features.
+    """Fit a feature map to the rows, and a ridge regression of the targets on its features.
 
     The features are computed twice in blocks of rows, once for their moments and once for the
     leave-one-out scores, so memory does not grow with the number of rows.
@@ -47,9 +47,9 @@ def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):
     ----------
     table : Table
     feature_map : transformer
-        It is fitted in place, and told the classes.
+        It is fitted in place to the rows and their classes.
     alpha : float
-        Ridge strength; the bias is a feature like any other.
+        Ridge strength, which also penalises the bias.
     coding : str, default="signed"
 
     Returns
@@ -58,23 +58,24 @@ def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):
     """
     rows = table.all
     feature_map.fit(rows.X, rows.codes)
+
+    def features():
+        for block in rows.blocks(BLOCK_ROWS):
+            Z = feature_map.transform(block.X)
+            ones = np.ones((Z.shape[0], 1), dtype=Z.dtype)
+            yield np.hstack([Z, ones]), block.targets(coding), block.weights
+
     moments: Any = None
-    for block in rows.blocks(BLOCK_ROWS):
-        Z, T = _with_bias(feature_map.transform(block.X)), block.targets(coding)
+    for Z, T, weights in features():
         moments = moments or Moments.zeros(Z.shape[1], T.shape[1])
-        moments.add(Z, T, block.weights)
+        moments.add(Z, T, weights)
     system = moments.gram
     system.flat[:: len(system) + 1] += alpha
     factor = cho_factor(system, lower=True, overwrite_a=True)
     coefs = cho_solve(factor, moments.cross)
     honest = []
-    for block in rows.blocks(BLOCK_ROWS):
-        Z, T = _with_bias(feature_map.transform(block.X)), block.targets(coding)
-        leverage = block.weights * np.einsum("ij,ji->i", Z, cho_solve(factor, Z.T))
+    for Z, T, weights in features():
+        leverage = weights * np.einsum("ij,ji->i", Z, cho_solve(factor, Z.T))
         left_out = np.maximum(1.0 - leverage, 1e-10)[:, None]
         honest.append(T - (T - Z @ coefs) / left_out)
     return RidgeMember(feature_map, coefs, np.concatenate(honest), coding)
-
-
-def _with_bias(Z):
-    return np.hstack([Z, np.ones((Z.shape[0], 1), dtype=Z.dtype)])

@@ -5,25 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from ..solvers.ridge import Moments, solve_ridge
+from ..solvers.ridge import Moments, solve_moments, solve_ridge
 from ..solvers.ridge_loo import loo_loss, loo_path, moments_loo_path, solve_ridge_loo
 from ..solvers.ridge_spectrum import feature_spectrum
 from .member import Member
-from .rvfl_parts import (
-    Networks,
-    Wiring,
-    left_out_scores,
-    search_in_parts,
-    solve_networks,
-    sum_moments,
-)
+from .rvfl_parts import Networks, Wiring, left_out_scores, search_in_parts, sum_moments
 
 __all__ = ["RVFLMember", "fit_rvfl_members", "members_of_moments", "search_rvfl"]
 
 
 @dataclass(frozen=True, eq=False)
 class RVFLMember(Member):
-    """Scores [1, x, act(x weights + biases)] @ coefs, with or without the 1 and the x.
+    """A network with scores [1, x, act(x weights + biases)] @ coefs.
+
+    The wiring tells whether the 1 and the x are there.
 
     Attributes
     ----------
@@ -46,26 +41,15 @@ class RVFLMember(Member):
         return self.join(self.wiring.links(X), H)
 
     def join(self, links, H):
-        """Return the scores of rows whose links and hidden units are known."""
+        """Return the scores of rows from their links and hidden units."""
         n_links = links.shape[1]
         return links @ self.coefs[:n_links] + H @ self.coefs[n_links:]
 
 
 def search_rvfl(table, layer, scales, alphas, wiring):
-    """Return the squared leave-one-out errors of one hidden layer at several scales.
+    """Return squared leave-one-out errors of shape (n_scales, n_alphas) for one hidden layer.
 
-    Parameters
-    ----------
-    table : Table
-    layer : RandomLayer
-        Drawn at scale 1.
-    scales, alphas : ndarray
-        Candidates.
-    wiring : Wiring
-
-    Returns
-    -------
-    losses : ndarray of shape (n_scales, n_alphas)
+    The layer was drawn at scale 1.
     """
     scaled = [layer.scaled(scale) for scale in scales]
     if not table.holds(_n_columns(table, scaled)):
@@ -95,7 +79,7 @@ def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
         Ridge strength of each network.
     wiring : Wiring
     honest : bool, default=True
-        Whether to compute leave-one-out scores, which is a third of the work.
+        Whether to compute leave-one-out scores, which takes a third of the time.
 
     Returns
     -------
@@ -107,7 +91,7 @@ def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
     rows = table.all
     T, links = rows.targets("one_hot"), wiring.links(rows.X)
     n_links = links.shape[1]
-    # One buffer serves all networks: allocating it anew would cost as much as the activations.
+    # All networks share one buffer, because allocating it takes as long as the activations.
     Z = np.empty((rows.n_rows, n_links + max(layer.n_hidden for layer in layers)))
     Z[:, :n_links] = links
     members = []
@@ -123,23 +107,16 @@ def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
 
 
 def members_of_moments(moments, layers, alphas, wiring, honest_rows):
-    """Return the networks of given moments, with leave-one-out scores of some rows or without.
+    """Return the networks of given moments, one per hidden layer.
 
-    Parameters
-    ----------
-    moments : list of Moments
-    layers : list of RandomLayer
-    alphas : sequence of float
-    wiring : Wiring
-    honest_rows : Rows or None
+    They have leave-one-out scores of `honest_rows`, or none if it is None.
     """
     scores = [None] * len(layers)
     if honest_rows is not None:
         scores = left_out_scores(honest_rows, Networks(layers, wiring), moments, alphas)
-    coefs = solve_networks(moments, alphas)
     return [
-        RVFLMember(layer, wiring, W, alpha, left_out)
-        for layer, W, alpha, left_out in zip(layers, coefs, alphas, scores)
+        RVFLMember(layer, wiring, solve_moments(found, alpha), alpha, left_out)
+        for layer, found, alpha, left_out in zip(layers, moments, alphas, scores)
     ]
 
 

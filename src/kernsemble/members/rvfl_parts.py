@@ -1,22 +1,14 @@
-"""Random vector functional link networks on rows that are not held at once: sums of blocks."""
+"""Random vector functional link networks on rows that do not fit into memory: sums over blocks."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError
 
 from ..maps.random_layer import hidden_batches
-from ..solvers.ridge import Moments, solve_moments
-from ..solvers.ridge_loo import moments_coefs, moments_loo_path
+from ..solvers.ridge import Moments
+from ..solvers.ridge_loo import moments_loo_path
 
-__all__ = [
-    "Networks",
-    "Wiring",
-    "left_out_scores",
-    "search_in_parts",
-    "solve_networks",
-    "sum_moments",
-]
+__all__ = ["Networks", "Wiring", "left_out_scores", "search_in_parts", "sum_moments"]
 
 BLOCK_ROWS = 4096
 
@@ -28,7 +20,7 @@ class Wiring(NamedTuple):
     ----------
     activation : str
     direct_links : bool
-        Whether the inputs go to the output as well.
+        Whether the inputs are also connected to the output.
     fit_intercept : bool
         Whether the output has a bias.
     """
@@ -38,7 +30,7 @@ class Wiring(NamedTuple):
     fit_intercept: bool
 
     def links(self, X):
-        """Return the columns that go to the output past the hidden layer."""
+        """Return the columns that are connected to the output directly."""
         columns = [np.ones((len(X), 1))] if self.fit_intercept else []
         if self.direct_links:
             columns.append(X)
@@ -50,13 +42,7 @@ class Wiring(NamedTuple):
 
 
 class Networks(NamedTuple):
-    """Hidden layers with the same wiring.
-
-    Attributes
-    ----------
-    layers : list of RandomLayer
-    wiring : Wiring
-    """
+    """Hidden layers with the same wiring."""
 
     layers: list
     wiring: Wiring
@@ -69,7 +55,7 @@ class Networks(NamedTuple):
 
 
 def sum_moments(rows, networks):
-    """Return the moments of some rows for every network, a list."""
+    """Return a list of the moments of some rows, one for every network."""
     found: list[Any] = [None] * len(networks.layers)
     for block in rows.blocks(BLOCK_ROWS):
         T = block.targets("one_hot")
@@ -81,7 +67,7 @@ def sum_moments(rows, networks):
 
 
 def search_in_parts(table, networks, alphas):
-    """Return squared leave-one-out errors, of shape (n_networks, n_alphas), in two passes."""
+    """Return squared leave-one-out errors of shape (n_networks, n_alphas), in two passes."""
     moments = table.total(sum_moments, networks)
     left_out = [moments_loo_path(found, alphas) for found in moments]
     return table.total(_squared_errors, networks, left_out) / table.class_weights.sum()
@@ -98,24 +84,8 @@ def _squared_errors(rows, networks, left_out):
     return errors
 
 
-def solve_networks(moments, alphas):
-    """Return the output weights of every network."""
-    return [_solve(found, alpha) for found, alpha in zip(moments, alphas)]
-
-
-def _solve(moments, alpha):
-    try:
-        return solve_moments(moments, alpha)
-    except LinAlgError:
-        # The strength drowns in the rounding of Z'Z.
-        return moments_coefs(moments, alpha)
-
-
 def left_out_scores(rows, networks, moments, alphas):
-    """Yield the leave-one-out scores of some rows by every network.
-
-    The rows must be among those of the moments.
-    """
+    """Yield the leave-one-out scores by every network of some of the rows in its moments."""
     for layer, found, alpha in zip(networks.layers, moments, alphas):
         left_out, alone = moments_loo_path(found, [alpha]), networks._replace(layers=[layer])
         yield np.concatenate(

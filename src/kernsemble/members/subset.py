@@ -1,4 +1,4 @@
-"""Members trained on a few rows each, and a bank that scores thousands of them at once."""
+"""Members fitted to a few rows each, and a bank that scores thousands of them at once."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,24 +12,25 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from ..kernels import RBF
 from ..kernels.blocks import CACHE_BYTES, rows_per_block
 from ..solvers.small_machines import solve_machines
+from .kernel_expansion import KernelPart
 from .member import Member
 
 __all__ = ["CollapsedMachine", "MemberBank", "SubsetFit", "SubsetMember", "fit_subset_members"]
 
 BLOCK_ROWS = 512
-# Above so many rows LIBSVM, which never forms the whole Gram matrix, is the faster solver.
+# For larger subsets LIBSVM is faster, because it does not compute the whole Gram matrix.
 LARGEST_STACKED_SVM = 64
 
 
 @dataclass(frozen=True, eq=False)
 class SubsetMember(Member):
-    """A kernel machine and the rows it stands on.
+    """A kernel machine and its support rows.
 
     Attributes
     ----------
     kernel : RBF
     C : float
-        Cost of an error in the machine's own fit.
+        Cost of an error in the fit of this machine.
     support : {ndarray, CSR matrix} of shape (n_support, n_features)
     coefs : ndarray of shape (n_support, n_outputs)
     bias : ndarray of shape (n_outputs,)
@@ -47,14 +48,7 @@ class SubsetMember(Member):
 
 
 class SubsetFit(NamedTuple):
-    """A member with what only its training needs to know.
-
-    Attributes
-    ----------
-    member : SubsetMember
-    rows : ndarray of int of shape (n_rows,)
-        Its subset of the training rows.
-    """
+    """A member, and the numbers of the training rows that it was fitted to."""
 
     member: SubsetMember
     rows: np.ndarray
@@ -66,10 +60,10 @@ def fit_subset_members(table, kind, subsets, gammas, costs):
     Parameters
     ----------
     table : Table
-        Sample weights multiply the cost of a row.
+        Its sample weights multiply the costs of the rows.
     kind : {"svm", "ridge", "squared_hinge"}
     subsets : ndarray of int of shape (n_members, n_rows)
-        Row numbers.
+        Numbers of rows.
     gammas, costs : ndarray of shape (n_members,)
 
     Returns
@@ -92,11 +86,8 @@ def fit_subset_members(table, kind, subsets, gammas, costs):
         solutions = list(zip(*stacked))
     fits = []
     for subset, rows, gamma, cost, (coefs, bias) in zip(subsets, places, gammas, costs, solutions):
-        used = np.flatnonzero(coefs.any(axis=1))
-        # A machine of the bias alone still needs a row.
-        used = used if used.size else np.array([0])
-        member = SubsetMember(RBF(float(gamma)), float(cost), X[rows[used]], coefs[used], bias)
-        fits.append(SubsetFit(member, subset))
+        kernel, support, coefs = KernelPart.of_support(RBF(float(gamma)), X[rows], coefs)
+        fits.append(SubsetFit(SubsetMember(kernel, float(cost), support, coefs, bias), subset))
     return fits
 
 
@@ -108,7 +99,7 @@ def _solve_by_libsvm(X, T, gamma, cost, weights):
             bias[c] = t[0]
             continue
         machine = SVC(C=cost, gamma=gamma).fit(X, t, sample_weight=weights)
-        # Sparse where the rows are.
+        # The coefficients are sparse if the rows are.
         dual = machine.dual_coef_
         coefs[machine.support_, c] = (dual.toarray() if sparse.issparse(dual) else dual)[0]
         bias[c] = machine.intercept_[0]
@@ -118,12 +109,8 @@ def _solve_by_libsvm(X, T, gamma, cost, weights):
 class MemberBank:
     """Scores of many RBF members for the same rows, in one product per block of support rows.
 
-    -γ|x - s|² = 2γ s·x - γ|x|² - γ|s|² is linear in (x, |x|², 1), so that members with different
-    γ share one matrix product, and one exponential per support row is all the rest.
-
-    Parameters
-    ----------
-    members : list of SubsetMember
+    The exponent -γ|x - s|² = 2γ s·x - γ|x|² - γ|s|² is linear in (x, |x|², 1), so members with
+    different γ share one matrix product. What remains is one exponential per support row.
     """
 
     def __init__(self, members):
@@ -135,7 +122,7 @@ class MemberBank:
         self.is_sparse = sparse.issparse(supports[0])
         S = sparse.vstack(supports, format="csr") if self.is_sparse else np.concatenate(supports)
         self.dtype = S.dtype
-        # Distances do not change when both sides move, and close to the origin they lose no digits.
+        # Moving all rows does not change distances, and near the origin they are most accurate.
         self.centre = None if self.is_sparse else S.mean(axis=0)
         S = S if self.is_sparse else S - self.centre
         self.offsets = np.column_stack([gammas, gammas * row_norms(S, squared=True)])
@@ -187,7 +174,7 @@ class MemberBank:
         return slice(self.ends[first - 1] if first else 0, self.ends[last - 1])
 
     def _groups(self):
-        """Yield runs of members whose support rows fit into one block; a large member is alone."""
+        """Yield runs of members whose support rows fit into one block, or a single large member."""
         first = 0
         while first < self.n_members:
             begin = self.ends[first - 1] if first else 0
@@ -196,7 +183,7 @@ class MemberBank:
             first = last
 
     def _lift(self, X):
-        """Return (x, |x|², 1) in columns, for dense rows."""
+        """Return columns (x, |x|², 1) of dense rows, and sparse rows unchanged."""
         if self.is_sparse:
             return X
         X = (X.toarray() if sparse.issparse(X) else X) - self.centre
@@ -231,21 +218,14 @@ class CollapsedMachine(NamedTuple):
 
     @classmethod
     def of(cls, bank, weights, bias):
-        """Return the machine Σ_m weights_m f_m + bias.
-
-        Parameters
-        ----------
-        bank : MemberBank
-        weights : ndarray of shape (n_outputs, n_members)
-        bias : ndarray of shape (n_outputs,)
-        """
+        """Return the machine Σ_m weights[:, m] f_m + bias."""
         sizes = np.diff(bank.ends, prepend=0)
         coefs = np.repeat(weights, sizes, axis=1) * bank.coefs.T
         return cls(bank, coefs, bias + np.einsum("cm,mc->c", weights, bank.bias))
 
     @property
     def n_support(self):
-        """Number of support rows."""
+        """The number of support rows."""
         return self.coefs.shape[1]
 
     def scores(self, X):

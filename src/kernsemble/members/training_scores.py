@@ -1,4 +1,4 @@
-"""The scores of the training rows by all members, in blocks: what a level-one solver reads."""
+"""The scores of the training rows by all members, in blocks, for a level-one solver."""
 
 from functools import partial
 from typing import NamedTuple
@@ -10,27 +10,29 @@ from .subset import MemberBank, SubsetMember
 __all__ = ["ScoreRule", "ScoredRows", "TrainingScores"]
 
 BLOCK_BYTES = 1 << 25
-# Scores that are kept between passes; what is larger is computed again in every pass.
+# Scores that take no more memory than this are kept between passes; others are computed again.
 KEPT_BYTES = 1 << 29
-# Rows that give the mean score of a member.
+# Number of rows from which the mean score of a member is computed.
 MEAN_ROWS = 2000
 
 
 class ScoreRule(NamedTuple):
-    """How members speak about training rows.
+    """How training rows are scored by the members of a bank.
 
-    Where only members that did not see a row may speak, the others are at their mean, and those
-    that may speak deviate from their mean by n / (n - l) times as much, for l of n rows in a
-    subset: the sum over members then has the size it has for new rows.
+    For honest scores, a member gives its mean score to the rows of its own subset. Its deviations
+    from the mean for other rows are multiplied by n / (n - l), for subsets of l of the n rows, so
+    that the sum over the members has the same size as for new rows.
 
     Attributes
     ----------
     bank : MemberBank
     seen : tuple of two ndarrays, or None
-        Pairs (row, member) where the member was fitted to the row, sorted by row; None lets all
-        members speak.
+        Pairs (row, member) in which the member was fitted to the row, sorted by row. None means
+        that all members score all rows as they do new rows.
     means : ndarray of shape (n_outputs, n_members, 1) or None
+        Mean scores of the members.
     louder : float
+        The factor n / (n - l).
     """
 
     bank: MemberBank
@@ -51,7 +53,7 @@ class ScoreRule(NamedTuple):
         return Z
 
     def renumbered(self, numbers):
-        """Return the rule for a table that has only some rows, given in rising order."""
+        """Return the rule for a table of some rows, whose numbers are given in rising order."""
         if self.seen is None:
             return self
         of_row, of_member = self.seen
@@ -61,17 +63,14 @@ class ScoreRule(NamedTuple):
 
 
 class ScoredRows:
-    """The scores of some rows in blocks, kept between passes where they are few."""
+    """The scores of some rows in blocks, which are kept between passes if they are few."""
 
     def __init__(self, rule, rows):
         self.rule, self.rows = rule, rows
         self._kept: dict[int, np.ndarray] = {}
 
     def blocks(self, scores=True):
-        """Yield (Z, t, s): scores of shape (n_outputs, n_members, n_rows), targets, weights.
-
-        Without `scores` Z is None, and nothing is computed.
-        """
+        """Yield scores, targets and weights as `kernsemble.solvers.stacking` reads them."""
         bank = self.rule.bank
         row_bytes = bank.dtype.itemsize * bank.n_outputs * bank.n_members
         keep = row_bytes * self.rows.n_rows <= KEPT_BYTES
@@ -86,25 +85,25 @@ class ScoredRows:
 
 
 class TrainingScores:
-    """Scores of the training rows, wherever they are.
+    """Scores of the training rows of any table.
 
     Parameters
     ----------
     table : Table
     fits : list of SubsetFit
     out_of_subset : bool
-        Whether members are silent about the rows of their own subset.
+        Whether members give only their mean score to the rows of their own subset.
 
     Attributes
     ----------
     parts : object with `total` and `scan`
-        Functions see its parts as `ScoredRows`; this is what `kernsemble.solvers.stacking` reads.
+        The table as parts of `ScoredRows`, for `kernsemble.solvers.stacking`.
     """
 
     def __init__(self, table, fits, *, out_of_subset):
         self.table, size = table, fits[0].rows.size
         self.rule = ScoreRule(MemberBank([fit.member for fit in fits]))
-        # Members of all rows have no row left to be honest about.
+        # Members that were fitted to all rows have no honest scores.
         if out_of_subset and size < table.n_rows:
             some = np.arange(0, table.n_rows, -(-table.n_rows // MEAN_ROWS))
             self.rule = self.rule._replace(
@@ -116,11 +115,11 @@ class TrainingScores:
 
     @property
     def shape(self):
-        """Numbers of outputs and of members."""
+        """The numbers of outputs and of members."""
         return self.rule.bank.n_outputs, self.rule.bank.n_members
 
     def sample(self, numbers):
-        """Return the `ScoredRows` of some rows, whose numbers are given in rising order."""
+        """Return the `ScoredRows` of some rows, with numbers in rising order."""
         if self.table.in_memory and len(numbers) == self.table.n_rows:
             return self.parts.part
         rows = self.table.rows(numbers)._replace(start=0)
@@ -128,7 +127,7 @@ class TrainingScores:
 
 
 def _seen_rows(fits):
-    """Return the pairs (row, member) where the member was fitted to the row, sorted by row."""
+    """Return the pairs (row, member) in which the member was fitted to the row, sorted by row."""
     of_row = np.concatenate([fit.rows for fit in fits])
     of_member = np.repeat(np.arange(len(fits)), [fit.rows.size for fit in fits])
     order = np.argsort(of_row, kind="stable")

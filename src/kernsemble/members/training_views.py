@@ -1,4 +1,4 @@
-"""The training rows in their views, and the kernels tuned on each view."""
+"""The views of the training rows, and the kernels tuned on each view."""
 
 from threading import Lock
 from typing import Any, NamedTuple
@@ -14,16 +14,17 @@ from .kernel_ridge import fit_kernel_ridge_member, fit_large_member
 
 __all__ = ["EXACT_ROWS", "REFINED_ROWS", "SCORED_ROWS", "TUNING_ROWS", "TrainingViews", "Tuned"]
 
-#: Up to this many rows a ridge is tuned on all of them. Beyond, a sample of so many finds where to
-#: look, and the neighbouring candidates are compared on all rows.
+#: Up to this many rows, a ridge is tuned on all of them. With more rows, a sample of this size
+#: gives a first choice, and the neighbouring candidates are compared on all rows.
 TUNING_ROWS = 250
-#: Up to this many rows neighbouring widths are compared, beyond neighbouring strengths alone.
+#: Up to this many rows, neighbouring widths are compared; with more, only neighbouring strengths.
 REFINED_ROWS = 1500
-#: Up to this many rows ridges are exact, beyond they use landmarks.
+#: Up to this many rows, ridges are exact; with more, they use landmarks.
 EXACT_ROWS = 4000
-#: Above this many rows, so many random ones get honest scores, and grow forests and networks.
+#: With more rows than this, a sample of this size gets honest scores, and forests and networks are
+#: fitted to it.
 SCORED_ROWS = 50_000
-#: Rows times squared landmarks of one member, the number of multiplications that its fit costs.
+#: Largest number of multiplications in the fit of one member: rows times squared landmarks.
 WORK = 1.5e11
 MAX_LANDMARKS = 1200
 
@@ -31,7 +32,7 @@ ALPHAS = 2.0 ** np.arange(-14, 7)
 
 
 class Tuned(NamedTuple):
-    """Kernel and strength of least leave-one-out error, and the ridge of all rows with them."""
+    """The kernel and strength of least leave-one-out error, and their ridge on all rows."""
 
     kernel: Any
     alpha: float
@@ -39,10 +40,10 @@ class Tuned(NamedTuple):
 
 
 class TrainingViews:
-    """The training rows in their views, with one cache of tuned kernels that members share.
+    """The views of the training rows, with a cache of tuned kernels that members share.
 
-    Threads share it: whoever first needs a tuned kernel finds it, and others wait for it. Every
-    other process finds its own, which are the same.
+    Threads share the cache: the first one that needs a tuned kernel tunes it, and others wait for
+    the result. Every process has its own cache, with the same results.
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class TrainingViews:
     scored : ndarray of int
         Numbers of the rows that get honest scores.
     sample : ndarray of int
-        Numbers of the rows that find where to look for a kernel.
+        Numbers of the rows on which the first choice of a kernel is made.
     """
 
     def __init__(self, table, rng):
@@ -88,20 +89,20 @@ class TrainingViews:
         return self.table.n_rows <= EXACT_ROWS
 
     def seen(self, view):
-        """Return the table as a view shows it."""
+        """Return a view of the table."""
         with self._lock:
             if view not in self._seen:
                 self._seen[view] = self.table.seen_as(self.views[view])
             return self._seen[view]
 
     def some(self, n_rows):
-        """Return the numbers of about `n_rows` scored rows, evenly spread, or all if fewer."""
+        """Return the numbers of about `n_rows` evenly spread scored rows, or of all if fewer."""
         if len(self.scored) <= n_rows:
             return self.scored
         return np.union1d(self.sample, self.scored[:: -(-len(self.scored) // n_rows)])
 
     def complete(self, member, numbers):
-        """Return honest scores of all scored rows by a member that saw only the rows `numbers`."""
+        """Return honest scores of all scored rows by a member fitted to the rows `numbers`."""
         honest = member.honest_scores
         if len(numbers) == len(self.scored):
             return honest
@@ -112,7 +113,7 @@ class TrainingViews:
         return S
 
     def tuned(self, view, family):
-        """Return the ridge of a family that leave-one-out prefers on a view."""
+        """Return the ridge of a family with the least leave-one-out error on a view."""
         key = view, family
         with self._lock:
             lock = self._tuning.setdefault(key, Lock())
@@ -122,15 +123,9 @@ class TrainingViews:
             return self._tuned[key]
 
     def tune(self, seen, family, step=1):
-        """Return the ridge of a family that leave-one-out prefers on a table.
+        """Return the ridge of a family with the least leave-one-out error on a view of all rows.
 
-        Parameters
-        ----------
-        seen : MemoryTable
-            All rows, in some view.
-        family : str
-        step : int, default=1
-            At first only every `step`-th width is tried.
+        The first choice is among every `step`-th width.
         """
         whole = len(self.sample) == seen.n_rows
         part = seen if whole else seen.take(self.sample)
@@ -141,7 +136,7 @@ class TrainingViews:
         return self._refine(seen, kernels, kernels.index(found.kernel), found.alpha)
 
     def _refine(self, seen, kernels, k, alpha):
-        """Return the best ridge of all rows in the neighbourhood of what a sample found."""
+        """Return the best ridge on all rows among the neighbours of the first choice."""
         n = seen.n_rows
         if self.is_exact:
             n_aside = 1 if n <= REFINED_ROWS else 0
@@ -163,7 +158,7 @@ class TrainingViews:
 
 
 def _widths(family, Z):
-    """Return the kernels of a family that tuning tries."""
+    """Return the candidate kernels of a family."""
     rng = np.random.RandomState(0)
     if family == "gaussian":
         return MedianGrid("rbf", -6, 4).sample(Z, 6, rng)

@@ -1,4 +1,4 @@
-"""A member that is one tree, with the units and the rotation it was grown in."""
+"""A tree as a member, with the units and the rotation of the columns it was grown on."""
 
 from dataclasses import dataclass
 
@@ -15,13 +15,13 @@ __all__ = ["TreeMember"]
 
 @dataclass(frozen=True, eq=False)
 class TreeMember(Member):
-    """A tree that takes rows as they are.
+    """A tree that scores rows in their original units.
 
     Attributes
     ----------
     tree : Tree
     frame : Frame
-        The units of the tree.
+        The units in which the tree was grown.
     rotation : Rotation or None
     """
 
@@ -30,21 +30,21 @@ class TreeMember(Member):
     rotation: Rotation | None
 
     def scores(self, X):
-        """Return the class shares of the leaf of each row."""
+        """Return the class shares of the leaf that each row reaches."""
         total = np.zeros((X.shape[0], self.tree.shares.shape[1]))
         self.add_to(total, self.frame(X))
         return total
 
     def apply(self, X):
-        """Return the number of the leaf of each row."""
+        """Return the number of the leaf that each row reaches."""
         return self.apply_framed(self.frame(X))
 
     def add_to(self, total, Z, vote=False):
-        """Add the class shares (or votes) of columns Z in the frame to `total`."""
+        """Add the class shares (or votes) of rows to `total`, from their columns Z in the frame."""
         add_scores(self.tree, self._turned(Z), vote, total)
 
     def apply_framed(self, Z):
-        """Return the leaves of columns that are already in the frame."""
+        """Return the leaves of rows from their columns Z in the frame."""
         return leaves_of(self.tree, self._turned(Z))
 
     def _turned(self, Z):
@@ -63,7 +63,7 @@ class TreeMember(Member):
         nodes, W = self._directions()
         W = W / self.frame.scale
         thresholds = self.tree.threshold[nodes] + W @ self.frame.centre
-        # x <= t reads better than 0.1 x <= 0.1 t.
+        # A split on one column is scaled, because x <= t is easier to read than 0.1 x <= 0.1 t.
         lone = np.count_nonzero(W, axis=1) == 1
         factor = W[lone].sum(axis=1)
         positive = factor > 0
@@ -73,7 +73,7 @@ class TreeMember(Member):
         return nodes, W, thresholds
 
     def importances(self):
-        """Return the Gini decrease of each feature; a plane shares it out by squared weights."""
+        """Return the Gini decrease of each feature; a plane divides its own by squared weights."""
         nodes, W = self._directions()
         squares = W**2
         squares /= squares.sum(axis=1, keepdims=True)

@@ -22,12 +22,17 @@ class ViewedMember(Member):
     view : View
     member : Member
     honest_scores : ndarray of shape (n_samples, n_outputs) or None
-        Scores of the training rows by models that did not see them.
+        Scores of the training rows by models that were fitted without them.
     """
 
     view: View
     member: Any
     honest_scores: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, view, member):
+        """Return the member of a view, which takes over the honest scores of `member`."""
+        return cls(view, member.without_honest_scores(), member.honest_scores)
 
     def scores(self, X):
         return self.member.scores(self.view(X))
@@ -35,7 +40,7 @@ class ViewedMember(Member):
 
 @dataclass(frozen=True, eq=False)
 class EstimatorMember(Member):
-    """A classifier fitted to class codes, of which some may have been missing.
+    """A classifier fitted to class codes, some of which may be absent from its training rows.
 
     Attributes
     ----------
@@ -54,18 +59,10 @@ class EstimatorMember(Member):
 
 
 def fit_estimator_member(table, estimator, rng, *, n_folds=5):
-    """Fit a clone of a classifier, and score every row by one that did not see its fold.
+    """Fit a clone of a classifier, with honest scores from cross-validation.
 
-    Parameters
-    ----------
-    table : Table
-    estimator : classifier
-    rng : RandomState
-    n_folds : int, default=5
-
-    Returns
-    -------
-    EstimatorMember
+    Returns an `EstimatorMember`. Rows of a fold without which only one class is left are scored by
+    the class shares of all rows.
     """
     X, codes, weights, n_classes = table.all[1:]
     classifier = seeded_clone(estimator, rng)

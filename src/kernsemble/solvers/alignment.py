@@ -8,25 +8,17 @@ __all__ = ["solve_alignment"]
 
 
 def solve_alignment(grams, Y, weight, *, method="alignf"):
-    """Return weights, on the simplex, of the kernels most aligned with the classes.
+    """Return kernel weights on the simplex that align the kernels with the one-hot classes `Y`.
 
-    With centred matrices K_m, a_m = <K_m, YY'> and M_lm = <K_l, K_m>: "align" takes a_m / |K_m|,
-    "alignf" minimises v'Mv - 2 v'a over v >= 0, the best alignment of the weighted sum.
-
-    Parameters
-    ----------
-    grams : sequence of ndarray of shape (n_samples, n_samples)
-    Y : ndarray of shape (n_samples, n_classes)
-        One-hot classes.
-    weight : ndarray of shape (n_samples,)
-        Sample weights; a row of weight 2 counts as two equal rows.
-    method : {"align", "alignf"}, default="alignf"
+    With centred matrices K_m, a_m = <K_m, YY'> and M_lm = <K_l, K_m>, the method "align" takes
+    a_m / |K_m|, and "alignf" minimises v'Mv - 2 v'a over v >= 0, which gives the weighted sum the
+    best alignment. See `kernsemble.solvers.tasks` for `grams` and `weight`.
 
     Returns
     -------
     weights : ndarray of shape (n_kernels,)
     alignment : float
-        Centred alignment of the weighted kernel with YY', at most 1.
+        Centred alignment of the weighted kernel with YY', which is at most 1.
     """
     rows = np.flatnonzero(weight > 0)
     share = weight[rows] / weight[rows].sum()
@@ -41,7 +33,7 @@ def solve_alignment(grams, Y, weight, *, method="alignf"):
     else:
         weights = _nonnegative_minimum(M, a)
     weights = np.maximum(weights, 0.0)
-    if weights.sum() <= 0:  # no kernel sees the classes
+    if weights.sum() <= 0:  # No kernel is aligned with the classes.
         weights = np.ones_like(weights)
     weights /= weights.sum()
     norm = np.sqrt(max(weights @ M @ weights, 0.0)) * np.linalg.norm(target.T @ target)
@@ -49,7 +41,7 @@ def solve_alignment(grams, Y, weight, *, method="alignf"):
 
 
 def _centre(K, share):
-    """Return K of the features minus their weighted mean."""
+    """Return the Gram matrix of the features minus their weighted mean."""
     means = K @ share
     return K - means - means[:, None] + share @ means
 
@@ -59,7 +51,7 @@ def _nonnegative_minimum(M, a):
     scale = np.trace(M) / M.shape[0]
     if scale <= 0:
         return np.zeros_like(a)
-    # Equal kernels make M singular; the jitter shares their weight evenly.
+    # Equal kernels make M singular; the small ridge gives them equal weights.
     root = cholesky(M / scale + 1e-10 * np.eye(M.shape[0]), lower=True)
     solution, _ = nnls(root.T, solve_triangular(root, a / scale, lower=True), maxiter=100 * a.size)
     return solution

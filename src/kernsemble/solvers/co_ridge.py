@@ -1,16 +1,16 @@
-"""Kernel ridge regressions on several views, drawn together where they disagree.
+"""Kernel ridge regressions on several views, with a penalty on their disagreement.
 
 The objective over the outputs f_v = K_v A_v of M views is
 
     sum_v |f_v - T|²_D + alpha_v tr(A_v' K_v A_v) + coupling · sum_v |f_v - fbar|²_G,
 
-fbar their mean, D the weights of the labelled rows (0 for unlabelled ones) and G those of all rows.
-With the smoothers S_v = (D + coupling G + alpha_v K_v^-1)^-1 and Sbar their mean,
+where fbar is their mean, D holds the weights of labelled rows (0 for unlabelled ones) and G those
+of all rows. With the smoothers S_v = (D + coupling G + alpha_v K_v^-1)^-1 and their mean Sbar,
 
     fbar = (I - coupling Sbar)^-1 Sbar D T,     f_v = S_v (D T + coupling fbar),
 
-so any number of views costs one solve more than they cost apart. Everything below is written in
-rows scaled by the square root of G, where G = I and D is 1 or 0.
+so all views together cost one solve more than separate views. All formulas below are for rows
+scaled by the square root of G, where G = I and D is 1 or 0.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ __all__ = ["CoRidge", "solve_co_kernel_ridge", "solve_co_ridge"]
 
 
 class CoRidge(NamedTuple):
-    """Coupled fit: dual coefficients, fitted and leave-one-out scores, each one array per view."""
+    """Dual coefficients, fitted scores and leave-one-out scores, one array per view each."""
 
     coefs: list
     scores: list
@@ -35,7 +35,7 @@ def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
     Parameters
     ----------
     spectra : list of Spectrum
-        One per view, all with the same weights; unlabelled rows included.
+        One per view, with the same weights and with the unlabelled rows.
     T : ndarray of shape (n_samples, n_outputs)
         Targets; those of unlabelled rows are not read.
     alphas : sequence of float
@@ -46,13 +46,13 @@ def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
     labelled : ndarray of bool of shape (n_samples,), default=None
         Rows that have a target; None means all.
     loo : bool, default=False
-        Also return exact leave-one-out scores: row i loses its target and stays, unlabelled, in the
+        Whether to return exact leave-one-out scores. Row i then has no target but stays in the
         agreement term. Unlabelled rows get their ordinary scores.
 
     Returns
     -------
     CoRidge
-        Dual coefficients: the scores of new rows in view v are k_v(rows, samples) @ coefs[v].
+        The scores of new rows in view v are k_v(rows, samples) @ coefs[v].
     """
     n_views, root = len(spectra), spectra[0].root[:, None]
     mask = np.ones(len(T), bool) if labelled is None else labelled
@@ -62,14 +62,14 @@ def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
     mean = agreement.mean_output(goal)
     pull = goal + coupling * mean
     outputs = [B @ (B.T @ pull) for B in halves]
-    # Stationarity gives the coefficients without another solve.
+    # The stationarity condition gives the coefficients without another solve.
     stiffness = (mask + coupling)[:, None]
     coefs = [root * (pull - stiffness * f) / alpha for f, alpha in zip(outputs, alphas)]
     scores = [f / root for f in outputs]
     if not loo:
         return CoRidge(coefs, scores, None)
-    # Replacing the target of row i by its left-out score changes nothing, hence
-    # (I - H_i) (t - f_loo) = t - f with H_i the response of the views' outputs to their targets.
+    # Replacing the target of row i by its left-out score does not change that score, hence
+    # (I - H_i) (t - f_loo) = t - f, where H_i is the response of the outputs to their targets.
     response = agreement.response()
     residual = np.stack([goal - f for f in outputs], axis=1)[mask]
     residual = np.linalg.solve(np.eye(n_views) - response[mask], residual)
@@ -90,7 +90,7 @@ def half_smoother(spectrum, alpha, coupling, labelled):
 
 
 class _Agreement:
-    """The solve with I - coupling Sbar, in rows or in features, whichever is smaller."""
+    """Solves systems in I - coupling Sbar, by rows or by features, whichever are fewer."""
 
     def __init__(self, halves, coupling):
         self.halves, self.coupling, self.n_views = halves, coupling, len(halves)
@@ -120,7 +120,7 @@ class _Agreement:
             through = [self._half_solve(B @ B.T) for B in self.halves]
             scale = self.coupling / self.n_views
         else:
-            # In features both terms join: H_uv(i) = M b_u(i)' [(I - coupling C)^-1]_uv b_v(i).
+            # By features both terms are one: H_uv(i) = M b_u(i)' [(I - coupling C)^-1]_uv b_v(i).
             own = [0.0] * self.n_views
             through, scale = self._feature_solves(), float(self.n_views)
         H = np.empty((len(self.stacked), self.n_views, self.n_views))
@@ -145,25 +145,12 @@ class _Agreement:
 
 
 def solve_co_kernel_ridge(grams, T, alphas, coupling, sample_weight=None):
-    """Fit the coupled ridges of all views from their Gram matrices, for one coupling.
+    """Return the coefs of `solve_co_ridge` from Gram matrices of labelled rows, for one coupling.
 
     With R_v = ((1 + coupling) K_v + alpha_v I)^-1 and Q the mean of alpha_v R_v, the mean output
     solves (I + coupling Q) fbar = T - Q T. The eigenvalues of that matrix lie between 1 and
-    1 + coupling, so conjugate gradients need a few dozen products and the only factorisations are
-    those of the views apart.
-
-    Parameters
-    ----------
-    grams : list of ndarray of shape (n_samples, n_samples)
-    T : ndarray of shape (n_samples, n_outputs)
-    alphas : sequence of float
-    coupling : float
-    sample_weight : ndarray of shape (n_samples,), default=None
-
-    Returns
-    -------
-    coefs : list of ndarray of shape (n_samples, n_outputs)
-        As in `solve_co_ridge`.
+    1 + coupling, so conjugate gradients need a few dozen products, and only the Gram matrix of each
+    view is factored.
     """
     root = np.ones(len(T)) if sample_weight is None else np.sqrt(sample_weight)
     factors = []

@@ -1,34 +1,20 @@
 """Kernel Fisher discriminants, with a penalty on the direction or on its coefficients."""
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from .tasks import one_sided_bias, two_sided_columns
+from .tasks import Machine, one_sided_bias, two_sided_columns
 
-__all__ = ["FisherSolution", "fisher_direction", "solve_kfda"]
-
-
-class FisherSolution(NamedTuple):
-    """Coefs and bias, one column a task, and the sum of the tasks' Fisher ratios."""
-
-    coefs: np.ndarray
-    bias: np.ndarray
-    objective: float
+__all__ = ["fisher_direction", "solve_kfda"]
 
 
 def fisher_direction(K, signs, weight, alpha):
     """Maximise (w'(mu+ - mu-))² / (w'(S+ + S-) w + alpha |w|²) in the kernel's feature space.
 
-    mu and S are the (weighted) class means and covariances. With a = weight / class weight, signed,
-    and J the matrix whose J J' gives the covariances, u = (alpha I + J'KJ)^-1 J'Ka and
-    v = a - Ju: the best direction is sum_i v_i phi(x_i) / alpha and the best ratio v'Ka / alpha.
-
-    Returns
-    -------
-    v : ndarray of shape (n_samples,)
-    ratio : float
+    Here mu and S are the weighted class means and covariances. Let a be the signed weights divided
+    by the class weights, J the matrix whose product J J' gives the covariances,
+    u = (alpha I + J'KJ)^-1 J'Ka and v = a - Ju. The best direction is sum_i v_i phi(x_i) / alpha,
+    and the best ratio is v'Ka / alpha. Returns v and the ratio.
     """
     root = np.sqrt(weight)
     a, unit = np.zeros(signs.size), []
@@ -39,7 +25,7 @@ def fisher_direction(K, signs, weight, alpha):
         a[members] = sign * weight[members] / total
         scale[members] = root[members] / np.sqrt(total)
         unit.append(np.where(members, root, 0.0) / np.sqrt(total))
-    U = np.array(unit).T  # one unit vector a class: J = diag(scale) (I - U U')
+    U = np.array(unit).T  # One unit vector per class, so that J = diag(scale) (I - U U').
 
     def project(Z):
         return Z - U @ (U.T @ Z)
@@ -53,7 +39,7 @@ def fisher_direction(K, signs, weight, alpha):
 
 
 def _coefficient_direction(K, signs, weight, alpha):
-    """Return (W + alpha I)^-1 (m+ - m-), W the scatter of the rows of K inside the classes."""
+    """Return (W + alpha I)^-1 (m+ - m-), where W is the within-class scatter of the rows of K."""
     inner = alpha * np.eye(signs.size)
     means = []
     for sign in (-1, 1):
@@ -71,22 +57,14 @@ def _coefficient_direction(K, signs, weight, alpha):
 def solve_kfda(K, T, weight, alpha, *, penalty="norm"):
     """Fit the kernel Fisher discriminant of every column of `T`.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n_samples, n_samples)
-    T : ndarray of shape (n_samples, n_tasks)
-        +1, -1, or 0 for rows that a task leaves out.
-    weight : ndarray of shape (n_samples,)
-    alpha : float
-        Strength of the penalty.
-    penalty : {"norm", "coefs"}, default="norm"
-        alpha |w|² with class covariances, or alpha |coefs|² with class scatters (Mika et al.).
+    The penalty "norm" is alpha |w|² with class covariances, and "coefs" is alpha |coefs|² with
+    class scatters (Mika et al. 1999). See `kernsemble.solvers.tasks` for the other arguments.
 
     Returns
     -------
-    FisherSolution
-        Scores are scaled so that the projected class means are +1 and -1: the threshold, 0, lies
-        midway.
+    Machine
+        The projected class means score +1 and -1, so the threshold 0 lies midway between them. The
+        objective is the Fisher ratio.
     """
     direction = fisher_direction if penalty == "norm" else _coefficient_direction
     coefs, bias = np.zeros(T.shape), one_sided_bias(T)
@@ -96,14 +74,14 @@ def solve_kfda(K, T, weight, alpha, *, penalty="norm"):
         v, ratio = direction(inner, signs, weight[rows], alpha)
         coefs[rows, column], bias[column] = _scale_to_means(inner, v, signs, weight[rows])
         objective += ratio
-    return FisherSolution(coefs, bias, objective)
+    return Machine(coefs, bias, objective)
 
 
 def _scale_to_means(K, v, signs, weight):
-    """Return coefs and bias of the direction `v` that give the class means scores +1 and -1."""
+    """Return coefs and bias along `v` for which the class means score +1 and -1."""
     scores = K @ v
     high = np.average(scores[signs > 0], weights=weight[signs > 0])
     low = np.average(scores[signs < 0], weights=weight[signs < 0])
-    if high <= low:  # the kernel does not see any difference
+    if high <= low:  # The kernel does not tell the class means apart.
         return np.zeros_like(v), 0.0
     return 2.0 * v / (high - low), -(high + low) / (high - low)

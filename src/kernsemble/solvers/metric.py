@@ -1,32 +1,21 @@
-"""A metric from the gradients of a fitted kernel machine: which columns its scores depend on."""
+"""A metric on the columns from the gradients of a fitted kernel machine."""
 
 import numpy as np
 
 __all__ = ["gradient_metric", "shrink_metric"]
 
-# Mixtures of outputs whose gradients are taken; their mean outer product is that of all outputs.
+# Largest number of outputs whose gradients are computed. More outputs are replaced by this many
+# random mixtures, which have the same outer product of gradients on average.
 MAX_OUTPUTS = 6
 
 
 def gradient_metric(X, K, A, rng):
-    """Return the mean squared derivative of f(x) = sum_i a_i k(x, x_i) by column, of mean 1.
+    """Return the mean squared derivative of f(x) = sum_i a_i k(x, x_i) by column, scaled to mean 1.
 
-    It is the diagonal of the average gradient outer product of a Gaussian kernel machine at its
-    training rows: up to a factor, df/dx_j = sum_i a_i k(x, x_i) (x_ij - x_j).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    K : ndarray of shape (n_samples, n_samples)
-        Gaussian Gram matrix of the rows.
-    A : ndarray of shape (n_samples, n_outputs)
-        Dual coefficients.
-    rng : RandomState
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        Ones when the scores are constant.
+    This is the diagonal of the average gradient outer product of a Gaussian kernel machine at its
+    training rows: up to a factor, df/dx_j = sum_i a_i k(x, x_i) (x_ij - x_j). `K` is the Gaussian
+    Gram matrix of the rows `X`, and `A` holds the dual coefficients, one column per output. If the
+    scores are constant, the metric is one for every column.
     """
     if A.shape[1] > MAX_OUTPUTS:
         A = A @ rng.choice([-1.0, 1.0], size=(A.shape[1], MAX_OUTPUTS))
@@ -39,5 +28,5 @@ def gradient_metric(X, K, A, rng):
 
 
 def shrink_metric(metric, share):
-    """Return the metric drawn towards equal columns, so that none is lost for good."""
+    """Return the metric moved towards equal columns, so that no column is lost entirely."""
     return (1.0 - share) * metric + share

@@ -1,4 +1,4 @@
-"""Ho-Kashyap learning in one or many spaces: any quadratic penalty, all target columns at once."""
+"""Ho-Kashyap learning in one or many spaces, with any quadratic penalty and many target columns."""
 
 from typing import NamedTuple
 
@@ -15,11 +15,11 @@ __all__ = ["MHKSResult", "solve_mhks"]
 
 
 class MHKSResult(NamedTuple):
-    """Coefficients and the way there.
+    """The coefficients, and the objective on the way to them.
 
-    `coefs` holds one (r_l + 1, n_columns) matrix per space, intercepts in the last row;
-    `objective` has one row per iteration and one column per target column (a column that has
-    stopped repeats its last value); `n_iter` and `converged` have one entry per column.
+    `coefs` holds one matrix of shape (r_l + 1, n_columns) per space, with the intercepts in the
+    last row. `objective` has one row per iteration and one column per target column; a column that
+    has stopped repeats its last value. `n_iter` and `converged` have one entry per column.
     """
 
     coefs: list
@@ -55,26 +55,26 @@ def solve_mhks(
     spaces : list of ndarray of shape (n_rows, r_l), an object that yields row blocks, or a Problem
         See `kernsemble.solvers.spaces`.
     T : ndarray of shape (n_rows, n_columns), default=None
-        +1 and -1; 0 leaves the row out of that column's problem. None for a `Problem`, which has
-        its own targets and weights.
+        Targets +1 and -1; 0 leaves the row out of the problem of that column. None goes with a
+        `Problem`, which has its own targets and weights.
     penalties : list with one entry per space
-        A float alpha (R = alpha I), a matrix R, or a function that gives either for the number
-        of a column; columns with the same rows share their penalty.
+        A float alpha (R = alpha I), a matrix R, or a function that returns either for the number of
+        a column. Columns with the same rows share their penalty.
     coupling : float, default=1.0
     sample_weight : ndarray of shape (n_rows,), default=None
     algorithm : {"ho_kashyap", "newton"}, default="ho_kashyap"
-        "ho_kashyap" raises b by rho (e + |e|) and solves each space from the others' last
-        outputs. "newton" takes b at its optimum max(0, t f - 1) and solves the squared hinge
-        loss by active sets.
+        "ho_kashyap" raises b by rho (e + |e|) and solves each space from the last outputs of the
+        others. "newton" sets b to its optimum max(0, t f - 1) and minimises the squared hinge loss
+        by active sets.
     rho : float in (0, 1), default=0.99
     b0 : float, default=1e-6
-        Start of b, which never decreases.
+        Initial value of b, which never decreases.
     tol : float, default=1e-3
-        "ho_kashyap" stops when an iteration lowers the objective by less than this share of
-        it; "newton" runs until no row enters or leaves the margin.
+        "ho_kashyap" stops when an iteration lowers the objective by less than this share of it.
+        "newton" runs until no row enters or leaves the margin.
     max_iter : int, default=100
     start : list of ndarray of shape (r_l + 1, n_columns), default=None
-        First coefficients; None means zero.
+        Initial coefficients; None means zero.
 
     Returns
     -------
@@ -123,22 +123,21 @@ def _newton_columns(problem, penalties, coupling, max_iter, W):
     for column in range(problem.members.shape[1]):
         R = [penalty(column) for penalty in penalties]
         loss = SquaredHinge(problem, column, R, coupling)
-        w, history, converged = minimize_newton(
-            loss, np.concatenate([w[:, column] for w in W]), max_iter
-        )
+        start = np.concatenate([w[:, column] for w in W])
+        w, history, converged = minimize_newton(loss, start, max_iter)
         coefs = [w[part][:, None] for part in loss.parts]
         n_iter, done = np.array([len(history) - 1]), np.array([converged])
-        parts.append(
-            (np.array([column]), MHKSResult(coefs, np.array(history)[:, None], n_iter, done))
-        )
+        result = MHKSResult(coefs, np.array(history)[:, None], n_iter, done)
+        parts.append((np.array([column]), result))
     return _join_columns(parts)
 
 
 class _ColumnMoments:
     """Augmented second moments of every space over the rows of a target column.
 
-    Moments of the atoms (the classes, for one-vs-one targets) are computed once and added up
-    when they take no more room than the features; otherwise a column's are taken directly.
+    If they take no more memory than the features, the moments of the atoms (the classes, for
+    one-vs-one targets) are computed once and added up. Otherwise those of each column are computed
+    from its rows.
     """
 
     def __init__(self, problem):
@@ -147,7 +146,7 @@ class _ColumnMoments:
         _, self.support = np.unique(self.members, axis=1, return_inverse=True)
         self.atoms = None
         if n_atoms == 1 or problem.held is None or n_atoms * max(problem.ranks) <= problem.n_rows:
-            self.atoms = problem.total(_atom_moments, n_atoms)
+            self.atoms = problem.total(partial_moments, n_atoms)
 
     def of(self, column):
         if self.atoms is not None:
@@ -158,14 +157,10 @@ class _ColumnMoments:
         return [augmented_gram(Phi[rows], root) for Phi in spaces.arrays]
 
 
-def _atom_moments(rows, n_atoms):
-    return partial_moments(rows.spaces, rows.atom, n_atoms, rows.sample_weight)
-
-
 def _column_batches(ranks, support, n_rows):
-    """Split the columns so that factors and margins of a batch stay in the working memory."""
+    """Yield batches of columns whose factors and margins fit into the working memory."""
     budget = get_config()["working_memory"] * 2**20
-    # A system keeps its factor and its penalty.
+    # Each system stores its factor and its penalty.
     factor_bytes = 16 * sum((rank + 1) ** 2 for rank in ranks)
     margin_bytes = 8 * n_rows * (len(ranks) + 1)
     batch: list[int] = []
@@ -183,7 +178,7 @@ def _column_batches(ranks, support, n_rows):
 
 
 class _Systems:
-    """The factored normal equations of every space, one factor per set of rows."""
+    """The factored normal equations of every space, one factor for each set of rows."""
 
     def __init__(self, moments, columns, penalties, own_weight):
         _, first, self.group = np.unique(
@@ -192,13 +187,9 @@ class _Systems:
         self.penalties, self.factors = [], []
         for column in columns[first]:
             R = [penalty(column) for penalty in penalties]
+            systems = [add_penalty(own_weight * C, p) for C, p in zip(moments.of(column), R)]
             self.penalties.append(R)
-            self.factors.append(
-                [
-                    cho_factor(add_penalty(own_weight * C, p), lower=True, check_finite=False)
-                    for C, p in zip(moments.of(column), R)
-                ]
-            )
+            self.factors.append([cho_factor(A, lower=True, check_finite=False) for A in systems])
 
     def solve(self, j, G, active):
         """Solve space j for the right-hand sides of the active columns."""
@@ -216,10 +207,10 @@ class _Systems:
         return values
 
     def _groups(self, active):
-        """Yield each set of rows with the places of its columns among the active ones."""
+        """Yield each set of rows with the positions of its columns among the active ones."""
         groups = self.group[active]
         if groups[0] == groups[-1]:
-            # Columns come sorted by their rows, so these all have the same.
+            # Columns are sorted by their rows, so all of these have the same rows.
             yield groups[0], slice(None)
         else:
             for group in np.unique(groups):
@@ -232,8 +223,8 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, W):
     active = np.arange(n_columns)
     n_iter, converged = np.zeros(n_columns, dtype=int), np.zeros(n_columns, dtype=bool)
     history, current = [], np.full(n_columns, np.inf)
-    # A pass reads the objective at (W, b), moves b, and gathers what the next W needs, so the
-    # rows are visited once per iteration.
+    # A pass computes the objective at (W, b), updates b and sums what the next W needs, so that the
+    # rows are read once per iteration.
     for iteration in range(max_iter + 1):
         (G, loss), margins = problem.scan(_pass, margins, W, columns, active, coupling, rho, b0)
         for j in range(M):
@@ -251,9 +242,9 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, W):
 
 
 def _pass(mapped, b, W, columns, active, coupling, rho, b0):
-    """Objective without penalties at (W, b), and the next right-hand sides; moves b.
+    """Return the next right-hand sides, the objective without penalties, and the updated b.
 
-    Margins are None before the first pass.
+    Before the first pass b is None.
     """
     spaces, T, sample_weight, _ = mapped
     M, moving = len(W), columns[active]
@@ -279,12 +270,12 @@ def _pass(mapped, b, W, columns, active, coupling, rho, b0):
 
 
 def _outputs(Z, P, W):
-    """Phi W + intercept for one block, Phi = Z P."""
+    """Return Phi W + intercept for one block, where Phi = Z P."""
     w = W[:-1] if P is None else P @ W[:-1]
     return Z @ w.astype(Z.dtype, copy=False) + W[-1]
 
 
 def _sums(Z, P, R):
-    """[Phi, 1]' R for one block, Phi = Z P."""
+    """Return [Phi, 1]' R for one block, where Phi = Z P."""
     G = Z.T @ R.astype(Z.dtype, copy=False)
     return np.vstack([G if P is None else P.T @ G, R.sum(axis=0)])

@@ -1,4 +1,4 @@
-"""Ho-Kashyap learning over a grid of strengths and couplings, with rows held out."""
+"""Held-out scores of Ho-Kashyap learning over a grid of strengths and couplings."""
 
 import numpy as np
 from scipy.linalg import eigh
@@ -19,19 +19,19 @@ def held_out_scores(
     tol=1e-3,
     max_iter=100,
 ):
-    """Score every row by models that did not learn from it, for a whole grid.
+    """Score every row by models that were fitted without its fold, for a whole grid.
 
     The problem is that of `solve_mhks` with ridge penalties. One eigendecomposition per space and
-    set of rows serves the grid and all folds: with C = U D U' the system of any alpha and
-    coupling is diagonal, and a held-out row is kept in C but given its own last output as
-    target. That majorises the objective of the other rows, so the iteration still descends to
-    their solution; with a k-th held out, the error shrinks about k times per round.
+    set of rows serves the whole grid and all folds. With C = U D U' the system of any alpha and
+    coupling is diagonal. A held-out row stays in C, but its target is its own last output. That
+    majorises the objective of the other rows, so the iteration still descends to their solution.
+    With k folds, each iteration divides the error by about k.
 
     Parameters
     ----------
     spaces : list of ndarray of shape (n_rows, r_l)
-    T : ndarray of shape (n_rows, n_columns)
-        +1 and -1; 0 leaves the row out of that column's problem.
+    T, sample_weight, rho, b0, tol, max_iter
+        See `solve_mhks`.
     folds : ndarray of shape (n_rows,)
         Fold numbers 0, 1, …
     alphas, couplings : sequences of float
@@ -54,15 +54,8 @@ def held_out_scores(
         bases = [_Basis(Z[rows], s) for Z in spaces]
         trained = (folds[rows, None] != fold).astype(float)
         for column in np.flatnonzero(support_of == number):
-            W = _descend(
-                [basis.Z for basis in bases],
-                [basis.variances for basis in bases],
-                T[rows, column],
-                s,
-                trained,
-                (alpha, coupling),
-                (rho, b0, tol, max_iter),
-            )
+            options = (alpha, coupling), (rho, b0, tol, max_iter)
+            W = _descend(bases, T[rows, column], s, trained, *options)
             models = [basis.in_features(w) for basis, w in zip(bases, W)]
             for k in range(n_folds):
                 out, own = np.flatnonzero(folds == k), np.flatnonzero(fold == k)
@@ -72,31 +65,29 @@ def held_out_scores(
 
 
 class _Basis:
-    """Principal axes of a space's rows, in which every ridge system is diagonal."""
+    """Principal axes of the rows of a space, in which every ridge system is diagonal."""
 
     def __init__(self, Phi, s):
         self.mean = s @ Phi / s.sum()
         scaled = (Phi - self.mean) * np.sqrt(s)[:, None]
-        if scaled.shape[0] < scaled.shape[1]:
-            values, vectors = eigh(scaled @ scaled.T, check_finite=False)
-        else:
-            values, vectors = eigh(scaled.T @ scaled, check_finite=False)
+        wide = scaled.shape[0] < scaled.shape[1]
+        gram = scaled @ scaled.T if wide else scaled.T @ scaled
+        values, vectors = eigh(gram, check_finite=False)
         kept = values > 1e-12 * max(values[-1], np.finfo(float).tiny)
-        self.variances, vectors = values[kept], vectors[:, kept]
-        if scaled.shape[0] < scaled.shape[1]:
-            vectors = scaled.T @ (vectors / np.sqrt(self.variances))
-        self.axes = vectors
+        self.variances, self.axes = values[kept], vectors[:, kept]
+        if wide:
+            self.axes = scaled.T @ (self.axes / np.sqrt(self.variances))
         self.Z = (Phi - self.mean) @ self.axes
 
     def in_features(self, W):
-        """Take coefficients and intercepts back to the features of the space."""
+        """Return coefficients and intercepts for the features of the space."""
         V = self.axes @ W[:-1]
         return np.vstack([V, W[-1] - self.mean @ V])
 
 
-def _descend(Z, variances, t, s, trained, grid, options):
-    """Run all models of the grid side by side; return one (k + 1, n_models) matrix per space."""
-    alpha, coupling = grid
+def _descend(bases, t, s, trained, grid, options):
+    """Fit all models of the grid together; return one (k + 1, n_models) matrix per space."""
+    Z, (alpha, coupling) = [basis.Z for basis in bases], grid
     rho, b0, tol, max_iter = options
     M, n_models = len(Z), trained.shape[1]
     W = [np.zeros((z.shape[1] + 1, n_models)) for z in Z]
@@ -132,9 +123,9 @@ def _descend(Z, variances, t, s, trained, grid, options):
         w = []
         for j in range(M):
             target = t * (1.0 + b[j]) + coupling * (mean - F[j] / M)
-            # Rows held out repeat their last output, so they pull nowhere.
+            # The target of a held-out row is its last output, so it has no influence.
             target = s * np.where(root > 0, target, own * F[j])
-            slopes = (Z[j].T @ target) / (own * variances[j][:, None] + alpha)
+            slopes = (Z[j].T @ target) / (own * bases[j].variances[:, None] + alpha)
             w.append(np.vstack([slopes, target.sum(axis=0) / (own * s.sum())]))
             W[j][:, active] = w[j]
     return W

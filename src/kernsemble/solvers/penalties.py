@@ -1,13 +1,14 @@
 """Quadratic penalties w' R w on the coefficients of a space.
 
-A ridge is just its strength, a float. Locality keeps rows of one class that lie close together
-close in the output as well; discriminative locality also pushes the class means apart.
-Constants are in the null space of both, so intercepts stay free.
+A ridge is given by its strength, a float. A locality penalty keeps the outputs of close rows of one
+class close, and a discriminative one also pushes the class means apart. Both are zero for constant
+outputs, so intercepts are not penalised.
 """
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigvalsh
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import laplacian
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
@@ -24,7 +25,7 @@ __all__ = [
 
 
 def penalty_product(R, W):
-    """Return R W, where a float R stands for R I."""
+    """Return R W, where a float R means R times the identity."""
     return R @ W if np.ndim(R) else R * W
 
 
@@ -39,13 +40,13 @@ def add_penalty(A, R):
 
 
 def mean_squared_distance(Z):
-    """Mean of |z_i - z_j|² over all pairs of rows."""
+    """Return the mean of |z_i - z_j|² over all pairs of rows."""
     centred = Z - Z.mean(axis=0)
     return max(2.0 * np.einsum("ij,ij->", centred, centred) / len(Z), np.finfo(float).tiny)
 
 
 def class_laplacians(Z, codes, n_neighbors, scale, sample_weight=None):
-    """Graph Laplacian of each class under the heat weights exp(-|z_i - z_j|² / (2 scale)).
+    """Return the graph Laplacian of each class with edge weights exp(-|z_i - z_j|² / (2 scale)).
 
     Parameters
     ----------
@@ -53,16 +54,16 @@ def class_laplacians(Z, codes, n_neighbors, scale, sample_weight=None):
     codes : ndarray of shape (n_rows,)
         Class numbers.
     n_neighbors : int or None
-        Rows joined to each row (and joined when either is a neighbour of the other);
-        None joins all rows of a class.
+        Rows are joined when one is among the nearest neighbours of the other in its class; None
+        joins all rows of a class.
     scale : float
     sample_weight : ndarray of shape (n_rows,), default=None
-        An edge counts s_i s_j times.
+        The edge between rows i and j is multiplied by s_i s_j.
 
     Returns
     -------
     graph : list of (rows, laplacian)
-        One per class; sparse where neighbours are limited.
+        One pair per class. The Laplacian is sparse if the number of neighbours is limited.
     """
     graph = []
     for code in np.unique(codes):
@@ -71,13 +72,7 @@ def class_laplacians(Z, codes, n_neighbors, scale, sample_weight=None):
         if sample_weight is not None:
             s = sample_weight[rows]
             weights = weights * s[:, None] * s[None, :]
-        degrees = np.asarray(weights.sum(axis=1)).ravel()
-        if isinstance(weights, np.ndarray):
-            laplacian = np.diag(degrees) - weights
-        else:
-            at = np.arange(len(rows))
-            laplacian = csr_array((degrees, (at, at)), shape=weights.shape) - weights
-        graph.append((rows, laplacian))
+        graph.append((rows, laplacian(weights)))
     return graph
 
 
@@ -97,27 +92,18 @@ def _heat_weights(Z, n_neighbors, scale):
 
 
 def locality(Z, graph):
-    """Z' L Z: half the sum over edges of weight (f_i - f_j)², as a matrix."""
-    return sum(Z[rows].T @ (laplacian @ Z[rows]) for rows, laplacian in graph)
+    """Return Z' L Z, the quadratic form of half the sum of weight (f_i - f_j)² over the edges."""
+    return sum(Z[rows].T @ (L @ Z[rows]) for rows, L in graph)
 
 
 def mean_differences(Z, codes, scale, sample_weight=None):
-    """Differences of class means, each times the root of its heat weight: D with D'D = M' H M.
+    """Return the differences of class means, each times the root of its heat weight.
 
-    Returns
-    -------
-    D : ndarray of shape (n_class_pairs, r)
+    The result D has shape (n_class_pairs, r), and D'D is the matrix M' H M of the paper.
     """
-    means = np.array(
-        [
-            np.average(
-                Z[codes == code],
-                axis=0,
-                weights=None if sample_weight is None else sample_weight[codes == code],
-            )
-            for code in np.unique(codes)
-        ]
-    )
+    s = np.ones(len(Z)) if sample_weight is None else sample_weight
+    classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
+    means = np.array([np.average(Z[rows], axis=0, weights=s[rows]) for rows in classes])
     p, q = np.triu_indices(len(means), 1)
     D = means[p] - means[q]
     heat = np.exp(np.einsum("ij,ij->i", D, D) / (-2.0 * scale))
@@ -125,15 +111,10 @@ def mean_differences(Z, codes, scale, sample_weight=None):
 
 
 def discriminative_locality(alpha, beta, gamma, within, D):
-    """R = alpha I + beta (within - gamma D'D), with gamma held where R stays definite.
+    """Return R = alpha I + beta (within - gamma D'D) and the gamma used, for which R is definite.
 
-    Otherwise the objective has no minimum: large enough class means pay for any loss.
-
-    Returns
-    -------
-    R : ndarray of shape (r, r)
-    gamma : float
-        The value used, nine tenths of the bound where the one asked for is beyond it.
+    If R were not definite the objective would have no minimum, because distant class means would
+    outweigh any loss. A gamma beyond the bound is replaced by nine tenths of the bound.
     """
     R = beta * within
     R[np.diag_indices_from(R)] += alpha
@@ -149,7 +130,7 @@ class LocalityPenalty:
     """The (discriminative) locality penalty of one space, for any target column.
 
     Only the classes that take part in a column count, so a pair of classes has its own graph and
-    its own two means.
+    two means.
 
     Parameters
     ----------
@@ -163,16 +144,14 @@ class LocalityPenalty:
     Attributes
     ----------
     gamma : float
-        The smallest that was used.
+        Smallest gamma used so far.
     """
 
     def __init__(self, Z, T, codes, *, alpha, beta, gamma, n_neighbors, sample_weight):
         self.Z, self.T, self.codes = Z, T, codes
         self.alpha, self.beta, self.asked = alpha, beta, gamma
         self.gamma = gamma
-        if sample_weight is None:
-            sample_weight = np.ones(len(Z))
-        self.sample_weight = sample_weight
+        self.sample_weight = np.ones(len(Z)) if sample_weight is None else sample_weight
         self.scale = mean_squared_distance(Z)
         self.graph = class_laplacians(Z, codes, n_neighbors, self.scale, sample_weight)
 

@@ -1,26 +1,19 @@
-"""Ridge regression in closed form: primal or dual by shape, weighted, in one pass or in chunks."""
+"""Ridge regression in closed form: primal or dual by shape, weighted, in one pass or in chunks.
+
+Targets `T` have shape (n_samples, n_outputs), the strength `alpha` is above 0, and None as
+`sample_weight` s means that every row has weight 1.
+"""
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 __all__ = ["Moments", "solve_kernel_ridge", "solve_moments", "solve_ridge"]
 
 
 def solve_ridge(Z, T, alpha, sample_weight=None):
-    """Minimise sum_i s_i |z_i W - t_i|² + alpha |W|².
+    """Minimise sum_i s_i |z_i W - t_i|² + alpha |W|² and return W.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n_samples, n_features)
-    T : ndarray of shape (n_samples, n_outputs)
-    alpha : float
-        Strength, above 0.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        s; None means ones.
-
-    Returns
-    -------
-    W : ndarray of shape (n_features, n_outputs)
+    Z has shape (n_samples, n_features), and W has shape (n_features, n_outputs).
     """
     n, d = Z.shape
     if d <= n:
@@ -30,22 +23,9 @@ def solve_ridge(Z, T, alpha, sample_weight=None):
 
 
 def solve_kernel_ridge(K, T, alpha, sample_weight=None):
-    """Minimise sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A).
+    """Minimise sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A) and return A.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n_samples, n_samples)
-        Gram matrix.
-    T : ndarray of shape (n_samples, n_outputs)
-    alpha : float
-        Strength, above 0.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        s; None means ones.
-
-    Returns
-    -------
-    A : ndarray of shape (n_samples, n_outputs)
-        Dual coefficients; the scores of new rows are k(rows, samples) @ A.
+    The scores of new rows are k(rows, samples) @ A, where K is the Gram matrix of the samples.
     """
     # Multiplying by sqrt(s) on both sides keeps the system symmetric and allows s = 0.
     root = np.ones(len(K)) if sample_weight is None else np.sqrt(sample_weight)
@@ -56,7 +36,7 @@ def solve_kernel_ridge(K, T, alpha, sample_weight=None):
 
 
 class Moments:
-    """What ridge regression needs to know of the data, summed over chunks of rows.
+    """The sums over rows from which a ridge regression is solved.
 
     Attributes
     ----------
@@ -90,8 +70,13 @@ class Moments:
 
 
 def solve_moments(moments, alpha):
-    """Return the ridge coefficients W of all the rows that `moments` has seen."""
+    """Return the ridge coefficients W from the moments of all rows."""
     system = moments.gram.copy()
     system.flat[:: len(system) + 1] += alpha
-    factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+    try:
+        factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        # The strength is smaller than the rounding errors of Z'Z, which eigenvalues tolerate.
+        values, V = eigh(moments.gram, driver="evd", check_finite=False)
+        return V @ ((V.T @ moments.cross) / (np.maximum(values, 0.0) + alpha)[:, None])
     return cho_solve(factor, moments.cross, check_finite=False)

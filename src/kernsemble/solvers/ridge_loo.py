@@ -1,8 +1,8 @@
 """Exact leave-one-out scores of ridge regression for a whole grid of strengths.
 
-With the eigenpairs (lam, U) of the weighted Gram matrix S^½ K S^½, the residual of row i left out
-of the fit is its ordinary residual over 1 - h_ii, and both follow for every strength alpha from
-products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
+The residual of a row that is left out of the fit is its ordinary residual divided by 1 - h_ii. With
+the eigenpairs (lam, U) of the weighted Gram matrix S^½ K S^½, both follow for every strength alpha
+from products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
 """
 
 import numpy as np
@@ -11,13 +11,10 @@ from scipy.linalg import cho_solve, cholesky, eigh, lapack, solve_triangular
 from .ridge_spectrum import feature_spectrum
 
 __all__ = [
-    "add_shares",
-    "class_shares",
     "dual_coefs",
     "feature_coefs",
     "loo_loss",
     "loo_path",
-    "moments_coefs",
     "moments_loo_path",
     "select_alpha",
     "solve_kernel_ridge_loo",
@@ -26,7 +23,7 @@ __all__ = [
 
 
 def dual_coefs(spectrum, T, alpha):
-    """Return A minimising sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A) from a spectrum."""
+    """Return the solution A of `solve_kernel_ridge` from the spectrum of K."""
     U, values, root = spectrum
     scaled = root[:, None] * T
     inside = U.T @ scaled
@@ -40,33 +37,24 @@ def dual_coefs(spectrum, T, alpha):
 def feature_coefs(spectrum, Z, T, alpha):
     """Return the ridge coefficients W of features Z from their spectrum."""
     U, values, root = spectrum
-    # Singular values that are rounding of the largest have no direction in the features.
+    # The directions of singular values at the level of rounding errors are meaningless.
     real = values > (len(U) * np.finfo(float).eps) ** 2 * values.max()
     inside = (U.T @ (root[:, None] * T)) * (real / (values + alpha))[:, None]
     return (root[:, None] * Z).T @ (U @ inside)
 
 
 def loo_path(spectrum, T, alphas):
-    """Return the leave-one-out scores of every row for every strength.
+    """Return the leave-one-out scores, of shape (n_alphas, n_samples, n_outputs).
 
-    Parameters
-    ----------
-    spectrum : Spectrum
-        Of rows with positive weights.
-    T : ndarray of shape (n_samples, n_outputs)
-    alphas : ndarray of shape (n_alphas,)
-
-    Returns
-    -------
-    S : ndarray of shape (n_alphas, n_samples, n_outputs)
-        `S[a, i]` is the score of row i by the ridge of strength `alphas[a]` fitted to all others.
+    `S[a, i]` is the score of row i by the ridge of strength `alphas[a]` fitted to all other rows.
+    All rows of the spectrum must have positive weights.
     """
     U, values, root = spectrum
     (n, rank), n_outputs, alphas = U.shape, T.shape[1], np.asarray(alphas, float)
     scaled = root[:, None] * T
     inside = U.T @ scaled
-    # What the fit leaves of a direction, or takes of it. With all directions the former avoids a
-    # cancellation at small strengths, where 1 - h and the residual are tiny and their ratio is not.
+    # The share of a direction that the fit leaves or, with fewer directions than rows, takes. The
+    # former avoids a cancellation at small strengths, where 1 - h and the residual are both tiny.
     numerator = alphas if rank == n else values[:, None]
     part = numerator / (values[:, None] + alphas)  # (rank, n_alphas)
     keep = (U**2) @ part
@@ -80,22 +68,10 @@ def loo_path(spectrum, T, alphas):
 
 
 def solve_ridge_loo(Z, T, alpha, sample_weight=None):
-    """Return the ridge coefficients and leave-one-out scores for one strength.
+    """Return the ridge coefficients and the leave-one-out scores for one strength.
 
-    The same as `solve_ridge` and `loo_path`, from one Cholesky factor in place of a spectrum.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n_samples, n_features)
-    T : ndarray of shape (n_samples, n_outputs)
-    alpha : float
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Positive weights; None means ones.
-
-    Returns
-    -------
-    W : ndarray of shape (n_features, n_outputs)
-    S : ndarray of shape (n_samples, n_outputs)
+    They are the results of `solve_ridge` and `loo_path`, from one Cholesky factor instead of a
+    spectrum. Sample weights must be positive.
     """
     if sample_weight is not None:
         root = np.sqrt(sample_weight)[:, None]
@@ -106,7 +82,7 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
         try:
             factor = _ridge_factor(Z.T @ Z, alpha)
         except np.linalg.LinAlgError:
-            # The strength drowns in the rounding of Z'Z; singular values need no squares.
+            # The strength is smaller than the rounding errors of Z'Z. Singular values avoid it.
             spectrum = feature_spectrum(Z)
             return feature_coefs(spectrum, Z, T, alpha), loo_path(spectrum, T, [alpha])[0]
         W = cho_solve((factor, True), Z.T @ T, check_finite=False)
@@ -118,7 +94,7 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
 
 
 def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None):
-    """Return the dual coefficients and leave-one-out scores for one strength; K is overwritten."""
+    """Return dual coefficients and leave-one-out scores for one strength; K is overwritten."""
     if sample_weight is not None:
         root = np.sqrt(sample_weight)[:, None]
         K *= root * root.T
@@ -131,11 +107,11 @@ def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None):
 
 
 def moments_loo_path(moments, alphas):
-    """Return a function of a block of rows that gives their leave-one-out scores.
+    """Return a function that computes the leave-one-out scores of blocks of rows.
 
-    For features too many or too long to hold at once: the first pass over the rows makes the
-    moments, the second calls the function `(Z, T, sample_weight) -> S` of the shape
-    (n_alphas, n_rows, n_outputs), with S as in `loo_path`.
+    It serves features that cannot be held in memory at once. A first pass over the rows sums the
+    moments. A second pass calls the function, which takes Z, T and sample weights of a block and
+    returns its scores as `loo_path` does.
     """
     values, V = eigh(moments.gram, driver="evd", check_finite=False)
     inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + np.asarray(alphas))
@@ -148,17 +124,11 @@ def moments_loo_path(moments, alphas):
         if sample_weight is not None:
             leverage *= sample_weight[:, None]
         fitted = fitted.reshape(len(Z), len(alphas), -1).transpose(1, 0, 2)
-        # Features that fit a row exactly leave nothing of it, up to rounding.
+        # Where the features fit a row exactly, only rounding errors are left.
         keep = np.maximum(1.0 - leverage.T, 1e-12)
         return T - (T - fitted) / keep[:, :, None]
 
     return left_out
-
-
-def moments_coefs(moments, alpha):
-    """Return the ridge coefficients from the eigenpairs of moments; survives tiny strengths."""
-    values, V = eigh(moments.gram, driver="evd", check_finite=False)
-    return V @ ((V.T @ moments.cross) / (np.maximum(values, 0.0) + alpha)[:, None])
 
 
 def _ridge_factor(gram, alpha):
@@ -166,34 +136,12 @@ def _ridge_factor(gram, alpha):
     return cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
 
 
-def class_shares(T, sample_weight=None, sums=None):
-    """Return the weighted mean of the targets and, per row, the mean without that row.
-
-    `sums` are the summed weights and weighted targets of all rows, where `T` has only some.
-    """
-    weight = np.ones(len(T)) if sample_weight is None else sample_weight
-    total, weighted = (weight.sum(), weight @ T) if sums is None else sums
-    shares = weighted / total
-    rest = np.maximum(total - weight, np.finfo(float).tiny)
-    return shares, (total * shares - weight[:, None] * T) / rest[:, None]
-
-
-def add_shares(loo_targets, loo_ones, shares_without):
-    """Return leave-one-out scores of the model shares + ridge(T - shares).
-
-    Leaving row i out changes the shares too. The ridge is linear in its targets, so its score for
-    the targets T - shares_without[i] is the score for T less shares_without[i] times the score for
-    a column of ones: exact, at the price of that one column.
-    """
-    return loo_targets + (1.0 - loo_ones) * shares_without
-
-
 def loo_loss(scores, T, sample_weight=None):
-    """Return the weighted mean squared error of each layer of leave-one-out scores."""
+    """Return the weighted mean squared error for each strength of leave-one-out scores."""
     return np.average(np.sum((scores - T) ** 2, axis=-1), axis=-1, weights=sample_weight)
 
 
 def select_alpha(losses, alphas):
-    """Return the index of the smallest loss; equal losses go to the largest strength."""
+    """Return the index of the smallest loss; of equal losses, that of the largest strength."""
     best = np.flatnonzero(losses <= losses.min() * (1 + 1e-10))
     return best[np.argmax(np.asarray(alphas)[best])]

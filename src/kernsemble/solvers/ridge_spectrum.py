@@ -1,8 +1,8 @@
 """Eigenpairs of a weighted Gram matrix, the one expensive step of every closed-form learner.
 
 A dense eigendecomposition costs O(n³) with a large constant. Two kinds of Gram matrix are cheaper,
-and a grid of kernel widths holds many of both: wide kernels have a numerical rank far below n, and
-narrow ones fall apart into groups of rows that do not see each other.
+and both are common in a grid of kernel widths. Wide kernels have a numerical rank far below n, and
+narrow ones are zero between many groups of rows.
 """
 
 from typing import NamedTuple
@@ -17,10 +17,10 @@ EPS = np.finfo(float).eps
 
 
 class Spectrum(NamedTuple):
-    """Eigenpairs of S^½ K S^½ = vectors · diag(values) · vectors', and s^½.
+    """Eigenpairs of S^½ K S^½ = vectors · diag(values) · vectors', and `root` = s^½.
 
-    The values left out when there are fewer vectors than rows are zero, and then vectors of tiny
-    values are accurate only relative to vectors · sqrt(values).
+    When there are fewer vectors than rows, the other values are zero, and the vectors of tiny
+    values are accurate only as the product vectors · sqrt(values).
     """
 
     vectors: np.ndarray
@@ -29,13 +29,9 @@ class Spectrum(NamedTuple):
 
 
 def gram_spectrum(K, sample_weight=None):
-    """Return the `Spectrum` of a Gram matrix; negative eigenvalues are rounding and become 0.
+    """Return the `Spectrum` of a Gram matrix.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n_samples, n_samples)
-    sample_weight : ndarray of shape (n_samples,), default=None
-        s; None means ones.
+    Negative eigenvalues are rounding errors and become 0. None as `sample_weight` s means ones.
     """
     root = np.ones(len(K)) if sample_weight is None else np.sqrt(sample_weight)
     scaled = K if sample_weight is None else K * np.outer(root, root)
@@ -43,7 +39,7 @@ def gram_spectrum(K, sample_weight=None):
     if groups is None:
         vectors, values = _connected_pairs(scaled)
         return Spectrum(vectors, values, root)
-    # A row alone is its own eigenvector; the larger groups overwrite their rows.
+    # A group of one row has a unit eigenvector; the larger groups overwrite their rows.
     vectors, values = np.eye(len(K)), np.diagonal(scaled).copy()
     for rows in groups:
         block = np.ix_(rows, rows)
@@ -73,14 +69,14 @@ def _connected_pairs(K):
         return vectors, values
     values, V = _eigh(Z.T @ Z)
     kept = values > 0
-    # Columns of tiny values are not orthogonal, but all formulas multiply them by their value.
+    # Vectors of tiny values are not orthogonal, but all formulas multiply them by their value.
     return (Z @ V[:, kept]) / np.sqrt(values[kept]), values[kept]
 
 
 def _independent_groups(K):
-    """Return the groups of two or more rows that entries above rounding connect, None if dense."""
+    """Return the groups of two or more connected rows, or None if the matrix is dense."""
     linked = np.abs(K) > 0.01 * EPS * np.max(np.diagonal(K))
-    # Only a matrix with a handful of links per row is worth the search.
+    # The search pays off only for a matrix with a few links per row.
     if np.count_nonzero(linked) > 8 * len(K):
         return None
     n_groups, label = connected_components(linked, directed=False)
@@ -94,8 +90,8 @@ def _independent_groups(K):
 def _narrow_factor(K):
     """Return Z with Z Z' = K up to rounding and clearly fewer columns than rows, or None.
 
-    Pivoted Cholesky finds the rank for a tenth of the price of the eigenvectors, and every other
-    row tells for much less whether it is worth trying.
+    Pivoted Cholesky finds the rank at a tenth of the cost of the eigenvectors. A first try with
+    every other row is cheaper still.
     """
     sample = np.asfortranarray(K[::2, ::2])
     if len(sample) < 20 or lapack.dpstrf(sample, lower=1)[2] == len(sample):

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from .simple_mkl import MKLSolution
 from .simplex import lowest_of_cuts
 from .svm import solve_svm
 from .tasks import combine_grams, quadratic_forms
@@ -14,22 +13,12 @@ def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
     """Maximise theta over the simplex, subject to sum_k beta_k S_k(alpha) >= theta for all alpha.
 
     S_k(alpha) = 0.5 (alpha y)' K_k (alpha y) - 1'alpha, summed over tasks. Every machine trained on
-    the weights of the last linear programme adds one constraint. The problem is SimpleMKL's:
-    theta is minus its objective.
+    the weights of the last linear programme adds one constraint. The problem is that of SimpleMKL,
+    and theta is minus its objective.
 
-    Parameters
-    ----------
-    grams, T, cost, svm_tol
-        As in `solve_simple_mkl`.
-    tol : float, default=1e-3
-        Stop when |1 - S/theta| is at most this.
-    max_iter : int, default=500
-        Limit on linear programmes.
-
-    Returns
-    -------
-    MKLSolution
-        `gap` is the distance of theta from S at the returned weights.
+    See `kernsemble.solvers.tasks` for the arguments and the `MKLSolution` that is returned. The
+    solver stops when |1 - S / theta| is at most `tol`, and `gap` is the distance between theta and
+    S at the returned weights.
     """
     n_kernels = len(grams)
     trial = np.full(n_kernels, 1.0 / n_kernels)
@@ -40,17 +29,11 @@ def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
         cuts.append(np.abs(trained.coefs).sum() - 0.5 * quadratic_forms(grams, trained.coefs))
         if trained.objective < objective:
             weights, machine, objective = trial, trained, trained.objective
-        # Minus theta, the programme's value, bounds the objective of all weights from below.
+        # The value of the programme, minus theta, is a lower bound of the objective.
         trial, bound = lowest_of_cuts(np.array(cuts))
         gap = objective - bound
-        if gap <= tol * abs(bound):
+        converged = bool(gap <= tol * abs(bound))
+        if converged:
             break
-    return MKLSolution(
-        weights,
-        machine.coefs,
-        machine.bias,
-        machine.objective,
-        float(max(gap, 0.0)),
-        len(cuts),
-        bool(gap <= tol * abs(bound)),
-    )
+    gap = float(max(gap, 0.0))
+    return machine.weighted(weights, gap=gap, n_iter=len(cuts), converged=converged)

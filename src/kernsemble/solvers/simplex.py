@@ -12,7 +12,7 @@ MAX_TRIALS = 15
 
 
 class SimplexMinimum(NamedTuple):
-    """Weights, what `evaluate` gave at them, the duality gap, steps and whether it is in tol."""
+    """The best weights, with what `evaluate` returned for them (`point`) and the duality gap."""
 
     weights: np.ndarray
     point: tuple
@@ -20,27 +20,32 @@ class SimplexMinimum(NamedTuple):
     n_iter: int
     converged: bool
 
+    def with_machine(self, machine):
+        """Return the `MKLSolution` of these weights and a `Machine` on the weighted kernel."""
+        progress = {"gap": self.gap, "n_iter": self.n_iter, "converged": self.converged}
+        return machine.weighted(self.weights, **progress)
+
 
 def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
     """Minimise a convex function over weights >= 0 that sum to 1.
 
     Each step minimises a BFGS model on the simplex (a non-negative least-squares problem) and then
     searches the segment to that minimiser, so weights reach zero exactly. Every evaluation gives a
-    plane below the function; the lowest point of all planes bounds the minimum far better than the
-    last plane alone.
+    plane below the function. The lowest point of all planes is a far better bound of the minimum
+    than that of the last plane alone.
 
     Parameters
     ----------
     evaluate : callable
-        weights -> tuple whose first two entries are the value and the gradient; what else it
-        holds (the solution behind the value) is handed back.
+        Function of the weights that returns a tuple of the value, the gradient and, optionally, the
+        solution they come from.
     weights : ndarray of shape (n_kernels,)
-        Start on the simplex.
+        Starting point on the simplex.
     tol : float
-        Stop when the duality gap, the value minus the planes' lowest point, is at most tol times
-        the value's magnitude.
+        The search stops when the duality gap, the value minus the lowest point of the planes, is at
+        most `tol` times the absolute value.
     max_iter : int
-        Limit on the points visited, at least 1.
+        Largest number of points visited, at least 1.
 
     Returns
     -------
@@ -50,7 +55,7 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
 
     def evaluate_and_cut(weights):
         point = evaluate(weights)
-        # On the simplex a constant may be added to the gradient instead of the plane's offset.
+        # Weights sum to 1, so the offset of the plane can be added to the gradient.
         cuts.append(point[1] + (point[0] - weights @ point[1]))
         return point
 
@@ -63,29 +68,23 @@ def minimize_on_simplex(evaluate, weights, *, tol, max_iter):
             break
         fresh = model is None
         if fresh:
-            # A curvature at which the first step crosses about half of the simplex.
+            # With this curvature the first step crosses about half of the simplex.
             model = np.eye(weights.size) * 2 * np.ptp(gradient)
         found = _search(evaluate_and_cut, weights, point, _model_minimum(model, gradient, weights))
         if found is not None:
             model = _bfgs_update(model, found[0] - weights, found[1][1] - gradient)
             weights, point = found
         elif fresh:
-            break  # the errors of the evaluations hide any further progress
+            break  # Further progress is smaller than the errors of the evaluations.
         else:
             model = None
     return SimplexMinimum(weights, point, gap, n_iter, bool(converged))
 
 
 def lowest_of_cuts(cuts):
-    """Minimise max_t cuts[t] @ weights over the simplex, a linear programme.
-
-    Returns
-    -------
-    weights : ndarray of shape (n_kernels,)
-    value : float
-    """
+    """Minimise max_t cuts[t] @ weights over the simplex; return the weights and the minimum."""
     n_cuts, n_kernels = cuts.shape
-    # HiGHS' tolerances are absolute, so the planes are brought to size 1.
+    # The tolerances of HiGHS are absolute, so the planes are scaled to size 1.
     scale = max(float(np.abs(cuts).max()), np.finfo(float).tiny)
     programme = linprog(
         np.append(np.zeros(n_kernels), 1.0),
@@ -104,7 +103,7 @@ def _model_minimum(model, gradient, weights):
     """Return the minimiser of g'x + 0.5 (x - d)' B (x - d) on the simplex."""
     root = cholesky(model, lower=True)
     target = solve_triangular(root, model @ weights - gradient, lower=True)
-    # One heavy row holds the sum at 1; what it leaves open is removed by the division.
+    # One heavy row keeps the sum near 1, and the division makes it exact.
     heavy = 1e4 * np.sqrt(np.trace(model) / weights.size)
     rows = np.vstack([root.T, np.full(weights.size, heavy)])
     minimum, _ = nnls(rows, np.append(target, heavy), maxiter=100 * weights.size)
@@ -112,7 +111,7 @@ def _model_minimum(model, gradient, weights):
 
 
 def _search(evaluate, weights, point, target):
-    """Return the first point of enough descent on the segment to `target`, or None."""
+    """Return the first point with enough descent on the segment to `target`, or None."""
     leg = target - weights
     slope = point[1] @ leg
     if slope >= 0:
@@ -123,7 +122,7 @@ def _search(evaluate, weights, point, target):
         trial_point = evaluate(trial)
         if trial_point[0] <= point[0] + 1e-4 * step * slope:
             return trial, trial_point
-        # Both slopes are known: the secant says where the lowest point should be.
+        # Both slopes are known, so the secant estimates where the lowest point is.
         rise = trial_point[1] @ leg - slope
         step *= np.clip(-slope / rise, 0.1, 0.8) if rise > 0 else 0.5
     return None

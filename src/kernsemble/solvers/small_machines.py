@@ -1,30 +1,26 @@
 """Thousands of small kernel machines at once: stacks of Gram matrices → dual coefficients.
 
-Every function takes `K` of shape (n_machines, n_rows, n_rows), `T` of shape (n_machines, n_rows,
-n_outputs) and one cost per row, and works on all machines together. The scores of machine m are
-k(x, rows) @ coefs[m] + bias[m]; the bias is not penalised.
+Every function works on all machines together. It takes Gram matrices K of shape (n_machines,
+n_rows, n_rows), targets T of shape (n_machines, n_rows, n_outputs), or t for a single output, and
+positive costs of shape (n_machines, n_rows). The scores of machine m are
+k(x, rows) @ coefs[m] + bias[m], and the bias is not penalised.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .small_svm import solve_svm_stack
+from .small_svm import solve_svm
 
 __all__ = ["Machines", "solve_machines"]
 
-# A machine whose margin set still changes after so many Newton steps is within rounding of done.
+# A machine whose margin set still changes after this many Newton steps is at the optimum up to
+# rounding errors.
 MAX_NEWTON = 50
 
 
 class Machines(NamedTuple):
-    """Solutions of a stack of kernel machines.
-
-    Attributes
-    ----------
-    coefs : ndarray of shape (n_machines, n_rows, n_outputs)
-    bias : ndarray of shape (n_machines, n_outputs)
-    """
+    """Coefs of shape (n_machines, n_rows, n_outputs) and bias of shape (n_machines, n_outputs)."""
 
     coefs: np.ndarray
     bias: np.ndarray
@@ -33,33 +29,19 @@ class Machines(NamedTuple):
 def solve_machines(kind, K, T, costs):
     """Minimise ½|w|² + Σ_i c_i loss(t_i, f(x_i)) for every machine and every target column.
 
-    Parameters
-    ----------
-    kind : {"ridge", "squared_hinge", "svm"}
-        The loss: (t - f)², max(0, 1 - t f)² or max(0, 1 - t f).
-    K : ndarray of shape (n_machines, n_rows, n_rows)
-    T : ndarray of shape (n_machines, n_rows, n_outputs)
-        Targets; ±1 for the last two.
-    costs : ndarray of shape (n_machines, n_rows)
-        c, above 0.
-
-    Returns
-    -------
-    Machines
+    The loss is (t - f)² for the kind "ridge", max(0, 1 - t f)² for "squared_hinge" and
+    max(0, 1 - t f) for "svm"; the last two take targets ±1. Returns `Machines`.
     """
     if kind == "ridge":
-        return _solve_ridge(K, T, costs)
-    solve = _solve_svm if kind == "svm" else _solve_squared_hinge
+        system = _with_diagonal(K, 0.5 / costs)
+        return Machines(*_solve_bordered(system, T, np.ones_like(costs)))
+    solve = solve_svm if kind == "svm" else _solve_squared_hinge
     columns = [solve(K, T[:, :, k], costs) for k in range(T.shape[2])]
     return Machines(*(np.stack(parts, axis=-1) for parts in zip(*columns)))
 
 
-def _solve_ridge(K, T, costs):
-    return Machines(*_solve_bordered(_with_diagonal(K, 0.5 / costs), T, np.ones_like(costs)))
-
-
 def _solve_squared_hinge(K, t, costs):
-    """Newton: with the rows inside the margin known, the machine is a ridge on them alone."""
+    """Take Newton steps: given the rows inside the margin, the machine is a ridge on them."""
     coefs, bias = np.zeros_like(t), np.zeros(len(t))
     margins = np.zeros_like(t)
     active = np.ones(t.shape, dtype=bool)
@@ -67,7 +49,7 @@ def _solve_squared_hinge(K, t, costs):
     for _ in range(MAX_NEWTON):
         a = active[open_].astype(K.dtype)
         target = _active_step(K[open_], t[open_], costs[open_], a)
-        # Nothing inside the margin tells the bias where to go.
+        # With no row inside the margin the bias does not change.
         target = target[0], np.where(a.any(axis=1), target[1], bias[open_])
         reached = np.einsum("mij,mj->mi", K[open_], target[0]) + target[1][:, None]
         share = _line_search(
@@ -87,7 +69,7 @@ def _solve_squared_hinge(K, t, costs):
 
 def _active_step(K, t, costs, a):
     """Return the minimiser when exactly the rows with a = 1 lie inside the margin."""
-    # Rows outside are cut off from the rest, and their right-hand side is zero.
+    # Rows outside the margin are decoupled from the others, and their right-hand side is zero.
     system = _with_diagonal(K * a[:, :, None] * a[:, None, :], 0.5 / costs)
     coefs, bias = _solve_bordered(system, (a * t)[:, :, None], a)
     return coefs[:, :, 0], bias[:, 0]
@@ -100,18 +82,13 @@ def _line_search(old, new, t, costs):
     for share in shares:
         coefs = old[0] + share * (new[0] - old[0])
         margins = old[1] + share * (new[1] - old[1])
-        # coefs' K coefs, with K coefs = margins - bias and coefs of sum zero on the path.
+        # This is coefs' K coefs, because K coefs = margins - bias and the coefs sum to zero.
         norms = np.einsum("mi,mi->m", coefs, margins)
         slack = np.maximum(0.0, 1.0 - t * margins)
         tried.append(0.5 * norms + np.einsum("mi,mi->m", costs, slack**2))
     objectives = np.array(tried)
     full_is_best = objectives[0] <= objectives.min(axis=0) * (1.0 + 1e-12) + 1e-300
     return np.where(full_is_best, 1.0, shares[objectives.argmin(axis=0)])
-
-
-def _solve_svm(K, t, costs):
-    alphas, bias = solve_svm_stack(K, t, costs)
-    return alphas * t, bias
 
 
 def _solve_bordered(system, T, ones):

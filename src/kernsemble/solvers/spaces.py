@@ -1,13 +1,13 @@
-"""Feature matrices of several kernel spaces, read in row blocks, and their second moments.
+"""Feature matrices of several kernel spaces, read in blocks of rows, and their second moments.
 
 In kernel space l the rows have a feature matrix Phi_l of shape (n_rows, r_l). Solvers read all
 spaces together, block by block, from any object with
 
 * `n_rows`, and `ranks`, the r_l;
-* `projections`, one matrix P_l (or None, the identity) per space;
+* `projections`, one matrix P_l per space, where None means the identity;
 * `blocks()`, which yields `(rows, [Z_1, ..., Z_M])` with `Phi_l[rows] = Z_l @ P_l`.
 
-With a projection, products with Phi_l cost two thin products and Phi_l itself is never built.
+With a projection, a product with Phi_l takes two thin products, and Phi_l itself is never formed.
 """
 
 from typing import Any, NamedTuple
@@ -21,7 +21,6 @@ __all__ = [
     "HeldSpaces",
     "MappedRows",
     "Problem",
-    "as_spaces",
     "augmented_gram",
     "partial_moments",
     "problem_of",
@@ -42,15 +41,10 @@ class HeldSpaces:
         self.projections = [None] * len(self.arrays)
 
     def blocks(self):
-        # Blocks that stay in the cache are read once for both products of an iteration.
+        # A block that fits into the cache is read once for both products of an iteration.
         size = max(256, BLOCK_BYTES // (8 * max(self.ranks)))
         for rows in gen_batches(self.n_rows, size):
             yield rows, [Z[rows] for Z in self.arrays]
-
-
-def as_spaces(spaces):
-    """Wrap a list of feature matrices; anything that yields blocks passes through."""
-    return spaces if hasattr(spaces, "blocks") else HeldSpaces(spaces)
 
 
 class MappedRows(NamedTuple):
@@ -62,7 +56,7 @@ class MappedRows(NamedTuple):
     T : ndarray of shape (n_rows, n_columns)
     sample_weight : ndarray of shape (n_rows,)
     atom : ndarray of int of shape (n_rows,)
-        Number of the group a row belongs to; see `row_atoms`.
+        Number of the group that each row belongs to; see `row_atoms`.
     """
 
     spaces: Any
@@ -72,19 +66,19 @@ class MappedRows(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """The rows of a problem in several spaces, in one part or in many.
+    """The rows of a problem in several spaces, in one or more parts.
 
     Attributes
     ----------
     parts : object with `total` and `scan`
-        Functions see its parts as `MappedRows`; see `kernsemble.tables`.
+        It passes `MappedRows` to functions; see `kernsemble.tables`.
     n_rows : int
     ranks : list of int
         Number of features of each space.
     members : bool ndarray of shape (n_atoms, n_columns)
-        Which groups of rows take part in which target column.
+        Whether a group of rows takes part in a target column.
     held : MappedRows or None
-        All rows, when their feature matrices are held in memory.
+        All rows, if their feature matrices are held in memory.
     """
 
     parts: Any
@@ -101,15 +95,12 @@ class Problem(NamedTuple):
 
 
 def problem_of(spaces, T, sample_weight=None):
-    """Return the problem of rows in a single part.
+    """Return the `Problem` of rows in a single part.
 
-    Parameters
-    ----------
-    spaces : list of ndarray of shape (n_rows, r_l), or an object that yields row blocks
-    T : ndarray of shape (n_rows, n_columns)
-    sample_weight : ndarray of shape (n_rows,), default=None
+    `spaces` is a list of feature matrices or an object that yields blocks. See `MappedRows` for the
+    other arguments.
     """
-    spaces = as_spaces(spaces)
+    spaces = spaces if hasattr(spaces, "blocks") else HeldSpaces(spaces)
     weights = np.ones(spaces.n_rows) if sample_weight is None else sample_weight
     atom, members = row_atoms(T)
     rows = MappedRows(spaces, T, weights, atom)
@@ -118,10 +109,10 @@ def problem_of(spaces, T, sample_weight=None):
 
 
 def row_atoms(T):
-    """Number the rows by the set of target columns they take part in.
+    """Group the rows by the set of target columns that they take part in.
 
-    Every column's rows are then a union of atoms (of classes, for one-vs-one targets), and its
-    moments a sum of theirs.
+    The rows of every column are a union of these groups, the atoms (of classes, for one-vs-one
+    targets), and its moments are the sum of theirs.
 
     Returns
     -------
@@ -134,24 +125,13 @@ def row_atoms(T):
     return atom, T[first] != 0
 
 
-def partial_moments(spaces, atom, n_atoms, sample_weight):
+def partial_moments(mapped, n_atoms):
     """Sum [Phi_l, 1]' diag(sample_weight) [Phi_l, 1] over the rows of each atom, for each space.
 
-    Moments of disjoint chunks of rows (read from disk, or on other machines) simply add up.
-
-    Parameters
-    ----------
-    spaces : list of ndarray, or an object that yields row blocks
-    atom : ndarray of shape (n_rows,)
-        Number of the group a row belongs to.
-    n_atoms : int
-    sample_weight : ndarray of shape (n_rows,)
-
-    Returns
-    -------
-    moments : list of ndarray of shape (n_atoms, r_l + 1, r_l + 1)
+    Returns one array of shape (n_atoms, r_l + 1, r_l + 1) per space. The moments of disjoint chunks
+    of `MappedRows` add up.
     """
-    spaces = as_spaces(spaces)
+    spaces, _, sample_weight, atom = mapped
     sums = [np.zeros((n_atoms, rank + 1, rank + 1)) for rank in spaces.ranks]
     for rows, blocks in spaces.blocks():
         root = np.sqrt(sample_weight[rows])

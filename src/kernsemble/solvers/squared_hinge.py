@@ -1,4 +1,4 @@
-"""Newton's method for the squared hinge loss in several spaces that should agree."""
+"""Newton's method for the squared hinge loss in several coupled spaces."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -9,11 +9,12 @@ __all__ = ["SquaredHinge", "minimize_newton"]
 
 
 class SquaredHinge:
-    """Value, half gradient and half Hessian of one column's problem.
+    """Value, half gradient and half Hessian of the objective of one column,
 
-    Minimise sum_l [ sum_i s_i max(0, 1 - t_i f_li)² + w_l' R_l w_l ]
-    + coupling sum_l sum_i s_i (f_li - mean_j f_ji)² over the stacked (w_l, intercept_l);
-    this is the Ho-Kashyap objective with b at its optimum, max(0, t f - 1).
+    sum_l [ sum_i s_i max(0, 1 - t_i f_li)² + w_l' R_l w_l ]
+    + coupling sum_l sum_i s_i (f_li - mean_j f_ji)², over the stacked (w_l, intercept_l).
+
+    This is the Ho-Kashyap objective with b at its optimum, max(0, t f - 1).
     """
 
     def __init__(self, problem, column, penalties, coupling):
@@ -22,11 +23,11 @@ class SquaredHinge:
         sizes = [rank + 1 for rank in problem.ranks]
         self.parts = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
         self.agreement = self._agreement()
-        # With no row inside the margin the intercept is free: a grain of ridge holds it.
+        # With no row inside the margin the intercept is free; a tiny ridge determines it.
         self.grain = 1e-10 * max(problem.total(_summed_weights, column), 1.0)
 
     def _agreement(self):
-        """Half Hessian of the agreement term, which is constant."""
+        """Return the half Hessian of the agreement term, which is constant."""
         M, size = len(self.parts), sum(len(part) for part in self.parts)
         if self.coupling == 0.0 or M == 1:
             return np.zeros((size, size))
@@ -53,7 +54,7 @@ def _summed_weights(mapped, column):
 
 
 def _features(mapped, column):
-    """Yield targets, weights and the features of every space with a column of ones, in blocks."""
+    """Yield blocks of targets, weights and the features of every space with a column of ones."""
     t, projections = mapped.T[:, column], mapped.spaces.projections
     s = mapped.sample_weight * (t != 0)
     for rows, blocks in mapped.spaces.blocks():
@@ -73,7 +74,7 @@ def _stacked_gram(mapped, column, size):
 
 
 def _hinge_sums(mapped, column, parts, w):
-    """Value, half gradient and half Hessian of the squared hinge over the rows."""
+    """Return value, half gradient and half Hessian of the squared hinge loss of the rows."""
     value, gradient, hessian = 0.0, np.zeros(len(w)), np.zeros((len(w), len(w)))
     for t, s, Phi in _features(mapped, column):
         for part, Z in zip(parts, Phi):
@@ -87,25 +88,23 @@ def _hinge_sums(mapped, column, parts, w):
 
 
 def minimize_newton(problem, w, max_iter):
-    """Newton steps, halved when they overshoot, until the promised gain is rounding noise.
+    """Minimise by Newton steps and return the coefficients, the objectives and convergence.
 
-    The loss is quadratic while the same rows are inside the margin, so the last step is exact.
-
-    Returns
-    -------
-    w, history, converged
+    Steps that go too far are halved, and the search stops when the expected decrease is at the
+    level of rounding errors. The loss is quadratic while the same rows are inside the margin, so
+    the last step is exact.
     """
     value, gradient, hessian = problem.expand(w)
     history = [value]
     for _ in range(max_iter):
         step = cho_solve(cho_factor(hessian, lower=True, check_finite=False), gradient)
-        promise = gradient @ step
-        if promise <= 1e-13 * history[0]:
+        expected = gradient @ step
+        if expected <= 1e-13 * history[0]:
             return w, history, True
         for halvings in range(30):
             trial = w - 0.5**halvings * step
             expansion = problem.expand(trial)
-            if expansion[0] <= value - 1e-4 * 0.5**halvings * promise:
+            if expansion[0] <= value - 1e-4 * 0.5**halvings * expected:
                 break
         else:
             return w, history, True

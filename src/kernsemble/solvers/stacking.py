@@ -1,12 +1,13 @@
-"""Linear machines on member scores that come in blocks of rows: the level-one problem.
+"""Linear machines on the scores of members, read in blocks of rows: the level-one problem.
 
 With scores z_c(x) of the members for output c and targets t_c = ±1, every output minimises
-Σ_i s_i loss(t_ic, w_c·z_c(x_i) + b_c) + alpha |w_c|². Only sums over blocks are kept, so the memory
-is that of one n_members × n_members matrix per output.
+Σ_i s_i loss(t_ic, w_c·z_c(x_i) + b_c) + alpha |w_c|², where the loss is "squared_hinge" or
+"squared". Only sums over blocks are kept, which takes one n_members × n_members matrix per output.
 
-Scores come as parts (see `kernsemble.tables`), each of which has `blocks(scores=True)`. That yields
-(Z, t, s): scores of shape (n_outputs, n_members, n_rows), targets of shape (n_outputs, n_rows) and
-row weights of shape (n_rows,), once for every pass. Without `scores`, Z is None.
+Scores come in parts (see `kernsemble.tables`). Each part has a method `blocks(scores=True)`, which
+yields (Z, t, s): scores of shape (n_outputs, n_members, n_rows), targets of shape (n_outputs,
+n_rows) and row weights of shape (n_rows,). With `scores=False`, Z is None. Coefficients have shape
+(n_outputs, n_members + 1), with the bias in the last column.
 """
 
 from typing import NamedTuple
@@ -29,25 +30,15 @@ __all__ = [
 
 # Smallest gain between two Newton steps, as a share of the objective.
 TOLERANCE = 1e-5
-# A search looks at so many points between two ends at a time, and narrows them so often: the
-# precision of 25 bisections in 5 passes.
+# Number of points that a line search compares in one pass, and number of passes. Five passes are as
+# precise as 25 bisections.
 POINTS, NARROWINGS = 31, 5
-# Strengths as a share of the rows, from heavy to light, so that each fit starts from its neighbour.
+# Strengths as a share of the rows. They fall, so that each fit starts from that of its neighbour.
 ALPHAS = 10.0 ** np.arange(0.0, -8.0, -1.0)
 
 
 class LinearFit(NamedTuple):
-    """A solution of the level-one problem.
-
-    Attributes
-    ----------
-    coefs : ndarray of shape (n_outputs, n_members + 1)
-        The last column is the bias.
-    objective : float
-    n_iter : int
-        Passes over the rows.
-    converged : bool
-    """
+    """A solution of the level-one problem; `n_iter` is the number of passes over the rows."""
 
     coefs: np.ndarray
     objective: float
@@ -56,7 +47,7 @@ class LinearFit(NamedTuple):
 
 
 class _Pass(NamedTuple):
-    """What one pass over the rows at given coefficients finds."""
+    """The sums of one pass over the rows at given coefficients, and the margins of the rows."""
 
     objective: np.ndarray
     gradient: np.ndarray
@@ -65,32 +56,22 @@ class _Pass(NamedTuple):
 
 
 def solve_linear(parts, alpha, coefs, *, loss="squared_hinge", max_iter=30):
-    """Minimise the level-one objective by Newton's method.
+    """Minimise the level-one objective by Newton's method from `coefs` and return a `LinearFit`.
 
-    Parameters
-    ----------
-    parts : scores in parts
-    alpha : float
-    coefs : ndarray of shape (n_outputs, n_members + 1)
-        Where to start.
-    loss : {"squared_hinge", "squared"}
-    max_iter : int, default=30
-        Passes.
-
-    Returns
-    -------
-    LinearFit
+    `max_iter` is the largest number of passes over the rows.
     """
     current = _look(parts, alpha, coefs, loss)
-    # Where nearly every row is beyond the margin the objective itself is no measure.
+    # If nearly every row is beyond the margin, the objective is too small to compare gains with.
     floor = 0.01 * parts.total(summed_weights)
     for n_iter in range(1, max_iter):
-        aim = coefs - np.stack(
-            [solve_definite(H, g) for H, g in zip(current.hessian, current.gradient)]
-        )
+        steps = [
+            cho_solve((_factor(H), False), g, check_finite=False)
+            for H, g in zip(current.hessian, current.gradient)
+        ]
+        aim = coefs - np.stack(steps)
         there = _look(parts, alpha, aim, loss, current.margins)
         if (there.objective > current.objective * (1.0 + TOLERANCE)).any():
-            # The margin set moved too much; the best point on the way costs no further pass.
+            # The margin set changed too much. The line search needs no new scores of the members.
             share = _line_search(parts, alpha, coefs, aim, there.margins)
             aim = coefs + share[:, None] * (aim - coefs)
             there = _look(parts, alpha, aim, loss, there.margins)
@@ -107,8 +88,14 @@ def summed_weights(part):
     return sum(s.sum() for _, _, s in part.blocks(scores=False))
 
 
+def _targets(part):
+    """Return the targets and the row weights of a part."""
+    _, targets, weights = zip(*part.blocks(scores=False))
+    return np.concatenate(targets, axis=1), np.concatenate(weights)
+
+
 def _look(parts, alpha, coefs, loss, margins=None, *, reach=1.0):
-    """Pass over all rows; `margins` are those of the point before, and come back with the new."""
+    """Pass over all rows; the margins returned are those of the last point and of this one."""
     found, margins = parts.scan(_look_at_rows, margins, coefs, loss, reach)
     objective, gradient, hessian = found
     weights = coefs[:, :-1]
@@ -134,7 +121,7 @@ def _look_at_rows(part, margins, coefs, loss, reach):
             root = np.sqrt(s[inside])
             A = _with_bias(Z[c][:, inside]) * root
             gradient[c] += A @ (root * error[inside])
-            # Only the upper triangle is filled, which is all that the factorisation reads.
+            # Only the upper triangle is filled, because the factorisation reads no more.
             hessian[c] = dsyrk(1.0, A, beta=1.0, c=hessian[c], overwrite_c=True)
     before = None if margins is None else margins[1]
     return (objective, gradient, hessian), (before, np.concatenate(found, axis=1))
@@ -145,13 +132,13 @@ def _inside(f, t, loss, reach=1.0):
 
 
 def _line_search(parts, alpha, old, new, margins):
-    """Return the best step of each output between the two points of the margins."""
+    """Return the best step of each output between the two points that `margins` belong to."""
     w, move = old[:, :-1], (new - old)[:, :-1]
     constant = alpha * np.einsum("cm,cm->c", move, w)
     growth = alpha * np.einsum("cm,cm->c", move, move)
     low, high = np.zeros(len(w)), np.ones(len(w))
     for _ in range(NARROWINGS):
-        # The slope rises along the way, since the objective is convex.
+        # The objective is convex, so its slope rises along the segment.
         steps = np.linspace(low, high, POINTS + 2)
         slopes, margins = parts.scan(_slopes, margins, steps[1:-1])
         slopes = constant + steps[1:-1] * growth - slopes
@@ -162,33 +149,20 @@ def _line_search(parts, alpha, old, new, margins):
 
 
 def _slopes(part, margins, steps):
-    """Return what the losses of the rows take off the slope, of shape (n_steps, n_outputs)."""
-    targets = [(t, s) for _, t, s in part.blocks(scores=False)]
-    t = np.concatenate([pair[0] for pair in targets], axis=1)
-    s = np.concatenate([pair[1] for pair in targets])
+    """Return minus the slope of the losses of the rows, of shape (n_steps, n_outputs)."""
+    t, s = _targets(part)
     start, shift = t * margins[0], t * (margins[1] - margins[0])
     slopes = [(np.maximum(0.0, 1.0 - start - step[:, None] * shift) * shift) @ s for step in steps]
     return np.stack(slopes), margins
 
 
 def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=None):
-    """Return the strength of least leave-one-out loss, and its solution.
+    """Return the strength of least leave-one-out loss on one part, and its `LinearFit`.
 
-    Parameters
-    ----------
-    part : scores of some rows; a sample is enough
-    n_outputs, n_members : int
-    loss : {"squared_hinge", "squared"}
-    alphas : sequence of float, default=None
-        Strengths tried, in falling order; None means 1, 0.1, … times the summed row weights.
-
-    Returns
-    -------
-    alpha : float
-    fit : LinearFit
+    `alphas` are the strengths to try in falling order; None means 1, 0.1, … times the sum of the
+    row weights.
     """
-    t = np.concatenate([t for _, t, _ in part.blocks(scores=False)], axis=1)
-    weights = np.concatenate([s for _, _, s in part.blocks(scores=False)])
+    t, weights = _targets(part)
     alphas = ALPHAS * weights.sum() if alphas is None else alphas
     coefs = np.zeros((n_outputs, n_members + 1))
     best = (np.inf, None, None)
@@ -202,23 +176,22 @@ def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=Non
         if error < best[0]:
             best = (error, alpha, fit)
         elif error > 1.02 * best[0]:
-            # The loss has one valley; the far side of it needs no look.
+            # The loss has a single minimum, so smaller strengths need not be tried.
             break
     return best[1:]
 
 
 def leave_one_out(part, alpha, coefs, *, loss="squared_hinge", kept=None):
-    """Return the scores of the rows by the solutions without them, of shape (n_outputs, n_rows).
+    """Return the scores of the rows by solutions fitted without them, of shape (n_outputs, n_rows).
 
-    Exact for the squared loss. With the squared hinge a row that leaves moves others across the
-    margin, which then resist; those within one unit of it are counted as if they had moved, and
-    rows outside the margin keep their score.
+    They are exact for the squared loss. With the squared hinge, leaving out a row moves other rows
+    across the margin; all rows within one unit of it are treated as if they had moved, and rows
+    outside the margin keep their score.
 
     Parameters
     ----------
-    part : scores of the rows
-    alpha, coefs, loss
-        As for `solve_linear`, with `coefs` its solution.
+    part, alpha, coefs, loss
+        A part and the solution `coefs` of `solve_linear` for it.
     kept : ndarray of int, default=None
         Members that may have a weight; None means all members.
     """
@@ -239,23 +212,12 @@ def leave_one_out(part, alpha, coefs, *, loss="squared_hinge", kept=None):
 
 
 def solve_non_negative(parts, n_outputs, n_members, alpha):
-    """Minimise the squared loss over weights ≥ 0 that all outputs share, and their biases.
-
-    Parameters
-    ----------
-    parts : scores in parts
-    n_outputs, n_members : int
-    alpha : float
-
-    Returns
-    -------
-    coefs : ndarray of shape (n_outputs, n_members + 1)
-    """
+    """Minimise the squared loss over weights ≥ 0 that all outputs share, and over their biases."""
     start = _look(parts, 0.0, np.zeros((n_outputs, n_members + 1)), "squared")
     system = np.zeros((n_members, n_members))
     cross = np.zeros(n_members)
     for H, g in zip(start.hessian, start.gradient):
-        # Without the means the biases are out of the problem.
+        # Subtracting the means removes the biases from the problem.
         column, weight = H[:-1, -1], H[-1, -1]
         system += H[:-1, :-1] - np.outer(column, column) / weight
         cross += -g[:-1] + column * g[-1] / weight
@@ -268,13 +230,8 @@ def solve_non_negative(parts, n_outputs, n_members, alpha):
     return np.column_stack([np.tile(weights, (n_outputs, 1)), biases])
 
 
-def solve_definite(H, g):
-    """Solve H x = g from the upper triangle of H."""
-    return cho_solve((_factor(H), False), g, check_finite=False)
-
-
 def _factor(H):
-    """Return the upper Cholesky factor; equal members need a trace of ridge."""
+    """Return the upper Cholesky factor, with a tiny ridge if members are equal."""
     try:
         return cho_factor(H, check_finite=False)[0]
     except LinAlgError:

@@ -5,48 +5,34 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from .tasks import one_sided_bias, two_sided_columns
+from .tasks import Machine, one_sided_bias, two_sided_columns
 
-__all__ = ["SVM2KSolution", "solve_svm2k"]
-
-
-class SVM2KSolution(NamedTuple):
-    """Coefs of shape (2, n_samples, n_tasks), the bias of the mean of both, summed objective."""
-
-    coefs: np.ndarray
-    bias: np.ndarray
-    objective: float
-    gap: float
-    n_iter: int
-    converged: bool
+__all__ = ["solve_svm2k"]
 
 
 def solve_svm2k(gram_a, gram_b, T, cost, agreement, epsilon, *, tol=1e-4, max_iter=100):
     """Minimise 0.5 |w_A|² + 0.5 |w_B|² + cost (xi_A + xi_B) + agreement eta, per column of `T`.
 
-    xi are hinge losses of f_A and f_B, eta_i = max(0, |f_A(x_i) - f_B(x_i)| - epsilon). The bias is
-    part of the kernel (K + 1), so the dual has nothing but bounds. It is solved by a primal-dual
-    interior-point method: about ten Cholesky factors of twice the rows whatever the costs, where
-    coordinate or gradient steps need thousands as soon as the costs are large.
+    The xi are hinge losses of f_A and f_B, and eta_i = max(0, |f_A(x_i) - f_B(x_i)| - epsilon). The
+    bias is part of the kernel (K + 1), so the dual has no constraints but bounds. A primal-dual
+    interior-point method solves it with about ten Cholesky factors of twice the rows, whatever the
+    costs; coordinate or gradient steps would need thousands when the costs are large.
 
     Parameters
     ----------
     gram_a, gram_b : ndarray of shape (n_samples, n_samples)
-    T : ndarray of shape (n_samples, n_tasks)
-        +1, -1, or 0 for rows that a task leaves out.
+    T, tol, max_iter
+        See `kernsemble.solvers.tasks`.
     cost, agreement : ndarray of shape (n_samples,)
-        Price of a row's hinge losses and of its disagreement.
+        Cost of the hinge losses of each row, and of its disagreement.
     epsilon : float
         Disagreement that costs nothing.
-    tol : float, default=1e-4
-        Relative duality gap at which to stop.
-    max_iter : int, default=100
-        Limit on steps.
 
     Returns
     -------
-    SVM2KSolution
-        Score of a task: mean over the two kernels of K_new @ coefs[view, :, t], plus bias[t].
+    Machine
+        `coefs` has shape (2, n_samples, n_tasks). The score of a task is the mean over the two
+        kernels of K_new @ coefs[view, :, t], plus bias[t].
     """
     coefs, bias = np.zeros((2, *T.shape)), one_sided_bias(T)
     objective, gap, steps, converged = 0.0, 0.0, 0, True
@@ -60,14 +46,14 @@ def solve_svm2k(gram_a, gram_b, T, cost, agreement, epsilon, *, tol=1e-4, max_it
         objective, gap = objective + value, gap + task_gap
         steps = max(steps, n_iter)
         converged = converged and task_gap <= tol * abs(value)
-    return SVM2KSolution(coefs, bias, objective, gap, steps, bool(converged))
+    return Machine(coefs, bias, objective, gap, steps, bool(converged))
 
 
 class _Dual:
     """min 0.5 Σ_v g_v' K_v g_v + linear'z over 0 <= z <= bounds, z = (alpha_A, alpha_B, +b, -b).
 
-    g_A = y alpha_A - b and g_B = y alpha_B + b are the coefs of the two machines; b, split into its
-    positive and negative part, holds the multipliers of the agreement.
+    The coefs of the two machines are g_A = y alpha_A - b and g_B = y alpha_B + b, where b, split
+    into its positive and negative parts, holds the multipliers of the agreement.
     """
 
     def __init__(self, views, signs, cost, agreement, epsilon):
@@ -95,10 +81,10 @@ class _Dual:
         return float(0.5 * np.vdot(g, f) + self.cost @ losses + self.agreement @ apart)
 
     def factor(self, inverse):
-        """Factor the Newton system, reduced from z to g; `inverse` is its diagonal part's."""
+        """Factor the Newton system reduced from z to g; `inverse` inverts its diagonal part."""
         n = self.signs.size
         both = inverse[2] + inverse[3]
-        # The diagonal part seen from g: a 2 x 2 matrix per row, inverted by hand.
+        # In terms of g the diagonal part is a 2 x 2 matrix per row, inverted here by hand.
         determinant = inverse[0] * inverse[1] + both * (inverse[0] + inverse[1])
         small = np.stack([inverse[1] + both, inverse[0] + both, both]) / determinant
         H = np.zeros((2 * n, 2 * n))
@@ -117,7 +103,7 @@ class _Dual:
 
         def solve(right):
             dz = solve_once(right)
-            # Rows at their bounds make H ill-conditioned; one refinement restores the digits.
+            # Rows at their bounds make H ill-conditioned; one refinement restores the accuracy.
             left = dz / inverse + self.adjoint(self.scores(self.coefs(dz)))
             return dz + solve_once(right - left)
 
@@ -125,7 +111,7 @@ class _Dual:
 
 
 class _Iterate(NamedTuple):
-    """A strictly feasible z, its distance to the upper bounds and the multipliers of both."""
+    """A strictly feasible z, its distance to the upper bounds, and the multipliers of both."""
 
     z: np.ndarray
     slack: np.ndarray
@@ -142,7 +128,7 @@ class _Iterate(NamedTuple):
         return _Iterate(dz, -dz, (to_lower - lower * dz) / z, (to_upper + upper * dz) / slack)
 
     def reach(self, step):
-        """Return the largest part of `step`, up to all of it, that stays feasible."""
+        """Return the largest share of `step`, at most 1, that stays feasible."""
         return 1.0 / max(1.0, *(np.max(-d / value) for value, d in zip(self, step)))
 
     def moved(self, step, share):
@@ -150,7 +136,7 @@ class _Iterate(NamedTuple):
 
 
 def _interior_point(problem, tol, max_iter):
-    """Return the coefs, the primal value, its duality gap and the steps (Mehrotra's method)."""
+    """Return the coefs, the primal value, its duality gap and the steps of Mehrotra's method."""
     half, ones = 0.5 * problem.bounds, np.ones_like(problem.bounds)
     at, best = _Iterate(half, half, ones, ones), None
     for n_iter in range(1, max_iter + 1):
@@ -160,7 +146,8 @@ def _interior_point(problem, tol, max_iter):
         gap = float(value + 0.5 * np.vdot(g, f) + np.vdot(problem.linear, at.z))
         if best is None or gap < best[2]:
             best = (g, value, max(gap, 0.0), n_iter)
-        if gap <= tol * abs(value) or gap > 100 * best[2]:  # there, or out of digits
+        # A gap that grows again shows that rounding errors have taken over.
+        if gap <= tol * abs(value) or gap > 100 * best[2]:
             break
         residual = problem.adjoint(f) + problem.linear - at.lower + at.upper
         try:

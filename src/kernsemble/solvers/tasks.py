@@ -1,11 +1,69 @@
-"""Two-class tasks on one Gram matrix: the columns of a matrix of +1, -1 and 0 (left out)."""
+"""Two-class tasks that share Gram matrices, and the solutions that their solvers return.
+
+The solvers of this folder that work on Gram matrices share these arguments:
+
+K : ndarray of shape (n_samples, n_samples)
+    The Gram matrix of one kernel.
+grams : sequence of ndarray of shape (n_samples, n_samples)
+    The Gram matrices of several kernels.
+T : ndarray of shape (n_samples, n_tasks)
+    One column per task: +1, -1, or 0 for the rows that the task leaves out. All tasks share the
+    kernel weights.
+weight : ndarray of shape (n_samples,)
+    Sample weights. A row of weight 2 counts as two equal rows.
+cost : ndarray of shape (n_samples,)
+    Upper bounds of the dual variables, positive wherever `T` is not zero.
+tol : float
+    Relative duality gap at which the solver stops.
+max_iter : int
+    Largest number of iterations.
+svm_tol : float
+    Stopping tolerance of LIBSVM.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
-__all__ = ["GramList", "combine_grams", "one_sided_bias", "quadratic_forms", "two_sided_columns"]
+__all__ = [
+    "MKLSolution",
+    "Machine",
+    "combine_grams",
+    "one_sided_bias",
+    "quadratic_forms",
+    "two_sided_columns",
+]
 
-CACHE_BYTES = 1 << 18
+
+class MKLSolution(NamedTuple):
+    """Kernel weights, and the machine on the weighted kernel (see `Machine`)."""
+
+    weights: np.ndarray
+    coefs: np.ndarray
+    bias: np.ndarray
+    objective: float
+    gap: float | None
+    n_iter: int
+    converged: bool
+
+
+class Machine(NamedTuple):
+    """Solution on one Gram matrix: the scores of new rows are K_new @ coefs + bias.
+
+    `coefs` and `bias` have one column per task, and `objective` is the sum over the tasks. `gap` is
+    None where a method has no duality gap.
+    """
+
+    coefs: np.ndarray
+    bias: np.ndarray
+    objective: float = 0.0
+    gap: float | None = None
+    n_iter: int = 1
+    converged: bool = True
+
+    def weighted(self, weights, **changes):
+        """Return the `MKLSolution` of this machine and kernel weights, with some fields changed."""
+        return MKLSolution(weights, *self._replace(**changes))
 
 
 def two_sided_columns(T):
@@ -18,42 +76,23 @@ def two_sided_columns(T):
 
 
 def one_sided_bias(T):
-    """Return the bias every column starts from: the sign itself where only one occurs, else 0."""
+    """Return the initial bias of every column: its sign if it holds only one sign, otherwise 0."""
     return np.any(T > 0, axis=0) * 1.0 - np.any(T < 0, axis=0)
 
 
 def combine_grams(grams, weights):
-    """Return sum_m weights[m] grams[m] of a stack, or of a list of matrices."""
-    if isinstance(grams, np.ndarray):
-        return (weights @ grams.reshape(len(grams), -1)).reshape(grams.shape[1:])
-    used = np.flatnonzero(weights)
-    total = np.zeros(grams[0].shape)
-    # Blocks of rows whose sum stays in cache while the matrices stream past.
-    for rows in gen_batches(total.shape[0], max(1, CACHE_BYTES // (8 * total.shape[1]))):
-        scaled = np.empty_like(total[rows])
-        for m in used:
-            np.multiply(grams[m][rows], weights[m], out=scaled)
-            total[rows] += scaled
-    return total
+    """Return sum_m weights[m] grams[m]."""
+    grams = np.asarray(grams)
+    return (weights @ grams.reshape(len(grams), -1)).reshape(grams.shape[1:])
 
 
 def quadratic_forms(grams, A):
     """Return s_m = sum_t a_t' K_m a_t over the columns a_t of `A`, one value per Gram matrix.
 
-    Rows where every column is zero (no support vectors) are not read when they are the majority.
+    If most rows of `A` are zero (no support vectors), only the other rows are read.
     """
     support = np.flatnonzero(np.any(A != 0, axis=1))
     if 2 * support.size < A.shape[0]:
         A = A[support]
         grams = (K[np.ix_(support, support)] for K in grams)
     return np.array([np.vdot(A, K @ A) for K in grams])
-
-
-class GramList(list):
-    """Gram matrices in memory, with the sums and forms a solver may ask of them."""
-
-    def combine(self, weights):
-        return combine_grams(self, weights)
-
-    def quadratic_forms(self, A):
-        return quadratic_forms(self, A)

@@ -1,48 +1,39 @@
 """UFO-MKL: stochastic gradient steps on a group-norm regularised hinge loss."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-__all__ = ["UFOSolution", "solve_ufo_mkl"]
+from .tasks import MKLSolution
 
-
-class UFOSolution(NamedTuple):
-    """Kernel weights (not on a simplex), coefs shared by all kernels, the objective, steps."""
-
-    weights: np.ndarray
-    coefs: np.ndarray
-    objective: float
-    n_iter: int
+__all__ = ["solve_ufo_mkl"]
 
 
 def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, rng):
     """Minimise lam/2 |w|²_{2,p} + sparsity |w|_{2,1} + mean hinge loss, p = q/(q - 1), q = 2 ln M.
 
-    Every violated margin adds the same term to each kernel's gradient sum theta_j, so one matrix of
-    coefs C serves all kernels: w_j = weight_j theta_j, theta_j = sum_i C_i phi_j(x_i), with
-    v_j = max(0, |theta_j| - sparsity t) and
-    weight_j = (v_j / |theta_j|) (v_j / |v|_q)^(q - 2) / (lam t). Two classes use the hinge of one
-    signed score, more the multi-class hinge: the true class against the best other one.
+    Every violated margin adds the same term to the gradient sum theta_j of each kernel, so all
+    kernels share one matrix of coefs C: w_j = weight_j theta_j, theta_j = sum_i C_i phi_j(x_i),
+    with v_j = max(0, |theta_j| - sparsity t) and
+    weight_j = (v_j / |theta_j|) (v_j / |v|_q)^(q - 2) / (lam t). With two classes the loss is the
+    hinge of one signed score, with more the hinge of the true class against the best other one.
 
     Parameters
     ----------
-    grams : sequence of ndarray of shape (n_samples, n_samples)
+    grams, weight
+        See `kernsemble.solvers.tasks`; `weight` multiplies the loss of each row.
     codes : ndarray of shape (n_samples,)
-        Classes 0 .. n_classes - 1.
+        Classes 0, …, n_classes - 1.
     n_classes : int
-    weight : ndarray of shape (n_samples,)
-        Weight of each row's loss.
     lam, sparsity : float
         Strengths of the two norms.
     n_epochs : int
-        Passes over the rows.
-    rng : numpy.random.RandomState
+        Number of passes over the rows.
+    rng : RandomState
 
     Returns
     -------
-    UFOSolution
-        Scores: sum_j weight_j K_j(new, train) @ coefs; one column for two classes.
+    MKLSolution
+        The weights are not on the simplex, the bias is zero, and two classes have one column of
+        scores.
     """
     stack = np.stack(grams)
     diagonals = np.diagonal(stack, axis1=1, axis2=2).copy()
@@ -50,7 +41,7 @@ def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, r
     q = max(2.0, 2.0 * np.log(n_kernels))
     binary = n_classes == 2
     C = np.zeros((n_samples, 1 if binary else n_classes))
-    scores = np.zeros((n_kernels, n_samples, C.shape[1]))  # of every theta_j, kept up to date
+    scores = np.zeros((n_kernels, n_samples, C.shape[1]))  # Scores of every theta_j.
     squares = np.zeros(n_kernels)
     rows = np.flatnonzero(weight > 0)
     t = 0
@@ -73,7 +64,8 @@ def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, r
     norms = weights * np.sqrt(squares)
     p = q / (q - 1)
     penalty = 0.5 * lam * np.linalg.norm(norms, p) ** 2 + sparsity * norms.sum()
-    return UFOSolution(weights, C, float(penalty + np.average(losses, weights=weight)), t)
+    objective = float(penalty + np.average(losses, weights=weight))
+    return MKLSolution(weights, C, np.zeros(C.shape[1]), objective, None, t, True)
 
 
 def _group_weights(squares, t, lam, sparsity, q):
@@ -90,7 +82,7 @@ def _group_weights(squares, t, lam, sparsity, q):
 
 
 def _hinge_update(scores, code, binary):
-    """Return what one row adds to its coefs: nothing when its margin is at least 1."""
+    """Return what one row adds to its coefs, which is zero when its margin is at least 1."""
     update = np.zeros(scores.size)
     if binary:
         sign = 2.0 * code - 1.0

@@ -1,9 +1,10 @@
 """A table: rows with classes and weights, the sums and scans over them, and rows by number.
 
 A method that needs only sums over the rows, and a few rows by their number, is written once for
-every kind of table. It gives `total` a function of `Rows`: in memory the function sees all rows at
-once, in a stream it sees one chunk after the other, and in a dask collection it runs where the
-chunks are. Rows have the same numbers everywhere, so one seed draws the same rows.
+every kind of table. It passes a function of `Rows` to `total`. In memory the function is called
+once with all rows, for a stream it is called with one chunk after the other, and for a dask
+collection it runs on the workers that hold the chunks. Rows have the same numbers in every kind of
+table, so one seed draws the same rows.
 """
 
 from abc import ABC, abstractmethod
@@ -20,7 +21,7 @@ __all__ = ["MemoryTable", "Table", "Whole", "add", "add_all"]
 
 
 class Parts(ABC):
-    """Data in one or more parts: functions go to the parts, and sums come back."""
+    """Data in one or more parts, over which functions are summed."""
 
     @abstractmethod
     def total(self, function, *args):
@@ -33,9 +34,9 @@ class Parts(ABC):
         Parameters
         ----------
         function : callable
-            `function(part, state, *args)` returns a term of the sum and the part's next state.
+            `function(part, state, *args)` returns a term of the sum and the next state of the part.
         states : object or None
-            States from the last scan; None gives every part the state None.
+            The states that the last scan returned. None means that the state of every part is None.
         """
 
 
@@ -53,7 +54,7 @@ class Whole(Parts):
 
 
 class Seen(Parts):
-    """The parts of a table, each seen through a function of its rows."""
+    """The parts of a table, each replaced by a function of its rows."""
 
     def __init__(self, table, look):
         self.table, self.look = table, look
@@ -70,28 +71,28 @@ def _look_and_call(rows, look, function, args):
 
 
 def _look_and_scan(rows, state, look, function, args):
-    # A part that is computed again on another worker must find the state that it was given.
+    # If the part is computed again on another worker, it must start from the same state.
     return function(look(rows), deepcopy(state), *args)
 
 
 class Table(Parts):
-    """Rows with classes and weights, wherever they are.
+    """Rows with classes and weights, in memory or elsewhere.
 
-    `table[numbers]` returns the inputs of chosen rows, so that a table can stand where code asks an
-    array only for its shape and for some rows.
+    `table[numbers]` returns the inputs of chosen rows, so a table can replace an array in code that
+    reads only its shape and some of its rows.
 
     Attributes
     ----------
     shape : tuple of int
     dtype : dtype
-        Type of the inputs.
+        Data type of the inputs.
     classes : ndarray of shape (n_classes,)
         Labels of the classes; codes are positions in this array.
     class_rows : ClassRows
     class_weights : ndarray of shape (n_classes,)
         Sum of the sample weights of each class.
     in_memory : bool
-        Whether all rows are held by this process.
+        Whether all rows are in the memory of this process.
     """
 
     shape: tuple
@@ -103,7 +104,7 @@ class Table(Parts):
 
     @abstractmethod
     def gather(self, function, *args, finish=None):
-        """Return `finish(list of function(rows, *args))`, by default the list itself."""
+        """Return the list of `function(rows, *args)` for all parts, or `finish` of that list."""
 
     @abstractmethod
     def rows(self, numbers):
@@ -112,12 +113,12 @@ class Table(Parts):
     @property
     @abstractmethod
     def all(self):
-        """All rows, brought together in memory."""
+        """All rows, in memory."""
 
     @property
     @abstractmethod
     def scored_numbers(self):
-        """Numbers of the rows that get honest scores: all in memory, otherwise a sample."""
+        """Numbers of the rows that get honest scores: all rows in memory, otherwise a sample."""
 
     @property
     @abstractmethod
@@ -138,11 +139,11 @@ class Table(Parts):
         return self.class_weights.sum(), self.class_weights @ targets
 
     def holds(self, n_values):
-        """Whether so many derived values of every row may be held in memory at once."""
+        """Return whether `n_values` derived values of every row may be held in memory at once."""
         return False
 
     def through(self, look):
-        """Return the parts as `look(rows)` shows them."""
+        """Return the parts with `look(rows)` in place of their rows."""
         return Seen(self, look)
 
     def take(self, numbers):
@@ -156,8 +157,8 @@ class Table(Parts):
 class MemoryTable(Whole, Table):
     """A table whose rows are arrays in this process."""
 
-    # Values of a derived feature matrix that are held at once; those of more rows are computed
-    # again in every pass.
+    # Largest number of values of a derived feature matrix that is held in memory. A larger matrix
+    # is computed again in every pass.
     HELD_VALUES = 1 << 26
 
     in_memory = True
@@ -201,7 +202,7 @@ class MemoryTable(Whole, Table):
         return self.all.pick(numbers)
 
     def holds(self, n_values):
-        # Second moments of more columns than rows would be larger than the columns themselves.
+        # With more columns than rows, their second moments would be larger than the columns.
         return self.n_rows <= n_values or self.n_rows * n_values <= self.HELD_VALUES
 
     def through(self, look):
@@ -213,7 +214,7 @@ class MemoryTable(Whole, Table):
 
 
 def add(left, right):
-    """Return the sum of two results: numbers, arrays, moments, or tuples and lists of them."""
+    """Return the sum of two results, which are numbers, arrays, moments, or tuples and lists."""
     if isinstance(left, (tuple, list)):
         return type(left)([add(a, b) for a, b in zip(left, right)])
     return left + right

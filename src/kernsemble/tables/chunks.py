@@ -1,4 +1,4 @@
-"""Raw chunks → checked rows: what the first pass finds out and how later passes read a chunk."""
+"""Raw chunks → checked rows: the facts that the first pass collects, and the reader of chunks."""
 
 from abc import abstractmethod
 from functools import cached_property
@@ -22,20 +22,21 @@ FLOATS = [np.float64, np.float32]
 
 
 class Facts(NamedTuple):
-    """What one chunk tells about itself; rows of weight zero do not count.
+    """The facts about one chunk; rows of weight zero do not count.
 
     Attributes
     ----------
     n_rows : int
     head : raw first row, or None
-        Knows the names of the columns.
+        The first row with the names of the columns.
     n_features : int
     dtype : dtype
     labels : ndarray
         The classes in the chunk.
     counts, weights : ndarray
-        Rows of each of them, and their summed sample weights.
+        Number of rows of each class, and the sum of their sample weights.
     weighted : bool
+        Whether the chunk has sample weights.
     """
 
     n_rows: int
@@ -88,19 +89,20 @@ def _kept_rows(X, sample_weight):
     weights = column_or_1d(sample_weight).astype(np.float64)
     check_consistent_length(X, weights)
     if not np.isfinite(weights).all() or (weights.size and weights.min() < 0):
-        raise ValueError("sample_weight must be finite and not negative.")
+        bad = weights[~np.isfinite(weights) | (weights < 0)][0]
+        raise ValueError(f"sample_weight must be finite and at least 0 in every chunk, got {bad}.")
     return weights > 0, weights
 
 
 class Reader(NamedTuple):
-    """Turns a raw chunk into `Rows`, once the whole table is known.
+    """Turns raw chunks into `Rows` after the first pass over the whole table.
 
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
         Labels of the classes.
     factors : ndarray of shape (n_classes,) or None
-        What `class_weight` multiplies the sample weights of each class by.
+        Factors from `class_weight` for the sample weights of each class.
     dtype : dtype
     accept_sparse : bool
     """
@@ -111,7 +113,7 @@ class Reader(NamedTuple):
     accept_sparse: bool
 
     def __call__(self, start, X, y, sample_weight):
-        # The first pass has looked for values that are not finite.
+        # The first pass has already checked that all values are finite.
         X = _checked(X, self.accept_sparse, all_finite=False)
         X = X.astype(self.dtype, copy=False)
         kept, weights = _kept_rows(X, sample_weight)
@@ -125,32 +127,35 @@ class Reader(NamedTuple):
 
 
 class ChunkedTable(Table):
-    """A table whose parts are chunks; a subclass knows how to reach them.
+    """A table whose parts are chunks, which a subclass reads.
 
     Parameters
     ----------
     facts : list of Facts
-        One for every chunk.
+        One entry for every chunk.
     class_weight : dict, "balanced" or None
     accept_sparse : bool
 
     Attributes
     ----------
     head : raw first row
-        It knows the names of the columns.
+        The first row with the names of the columns.
     reader : Reader
     """
 
     def __init__(self, facts, class_weight, accept_sparse):
         self.facts = [fact for fact in facts if fact.n_rows]
         if not self.facts:
-            raise ValueError("Found no sample of positive weight in any chunk; one is required.")
+            raise ValueError(
+                "No chunk has a row of positive sample_weight; at least one row is required."
+            )
         self.head = self.facts[0].head
         n_features = self.facts[0].n_features
         for number, fact in enumerate(facts):
             if fact.n_rows and fact.n_features != n_features:
                 raise ValueError(
-                    f"Chunk {number} has {fact.n_features} features, the first has {n_features}."
+                    f"Chunk {number} of X has {fact.n_features} features and the first chunk has "
+                    f"{n_features}; all chunks must have the same columns."
                 )
         #: Positions of the chunks that have rows.
         self.places = [place for place, fact in enumerate(facts) if fact.n_rows]
@@ -182,7 +187,7 @@ class ChunkedTable(Table):
 
     @abstractmethod
     def gather(self, function, *args, finish=None, places=None):
-        """As for any table; only the parts at `places` are asked."""
+        """Return the results for the parts at `places`, or for all parts if it is None."""
 
     @property
     def all(self):
@@ -209,7 +214,7 @@ class ChunkedTable(Table):
 
 
 class CountedClasses(ClassRows):
-    """The numbers of rows per class and chunk tell where the rows of a class are."""
+    """Finds rows by their class from the number of rows of each class in each chunk."""
 
     def __init__(self, table):
         self.table = table
@@ -221,7 +226,7 @@ class CountedClasses(ClassRows):
         places = np.empty(codes.shape, dtype=np.intp)
         for code in np.unique(codes):
             at = codes == code
-            # The last chunk before which the class has at most so many rows.
+            # The row is in the last chunk that has at most `rank` rows of the class before it.
             places[at] = np.searchsorted(self.before[:, code], ranks[at], side="right") - 1
         local = ranks - self.before[places, codes]
         wanted = {
@@ -240,7 +245,7 @@ class CountedClasses(ClassRows):
 
 
 def _pick_own(rows, numbers):
-    """Return those of the numbered rows that are in this part."""
+    """Return the numbered rows that are in this part."""
     first, last = np.searchsorted(numbers, [rows.start, rows.start + rows.n_rows])
     return rows.pick(numbers[first:last] - rows.start)
 

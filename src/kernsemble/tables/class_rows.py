@@ -1,4 +1,4 @@
-"""Where the rows of each class are."""
+"""Finding the rows of each class."""
 
 from abc import ABC, abstractmethod
 
@@ -20,15 +20,15 @@ class ClassRows(ABC):
 
     @abstractmethod
     def locate(self, codes, ranks):
-        """Return the number of row `ranks[i]`, counted within class `codes[i]`, for every i."""
+        """Return for every i the number of the row with rank `ranks[i]` in class `codes[i]`."""
 
     @abstractmethod
     def codes_of(self, numbers):
-        """Return the classes of rows given by their numbers."""
+        """Return the classes of the rows with the given numbers."""
 
 
 class KnownCodes(ClassRows):
-    """The classes of all rows are in one array."""
+    """Finds rows by their class from one array with the classes of all rows."""
 
     def __init__(self, codes, n_classes=0):
         self.codes = codes

@@ -1,4 +1,4 @@
-"""Dask arrays and data frames as tables; functions run where the chunks are."""
+"""Tables of dask arrays and data frames, on which functions run where the chunks are."""
 
 import sys
 
@@ -10,21 +10,21 @@ from .cluster import active_client, check_cluster, result_of
 
 __all__ = ["DaskTable", "is_dask", "lazily"]
 
-# Terms that are added by one task.
+# Number of terms that one task adds.
 FAN_IN = 8
 
 
 def is_dask(X):
-    """Whether `X` is a dask collection."""
+    """Return whether `X` is a dask collection."""
     return "dask" in sys.modules and hasattr(X, "__dask_graph__")
 
 
 class DaskTable(ChunkedTable):
-    """Collections whose chunks of rows are the parts.
+    """A table whose parts are the chunks of dask collections.
 
-    Every call is one graph: a task per chunk, a tree of sums, and one result that comes back.
-    States of a scan stay with the workers. Chunks are made again in every pass, which reads them
-    from where they come from; `persist` the collections if the cluster's memory holds them.
+    Every call is one graph with a task per chunk, a tree of sums, and one result that is sent back.
+    The states of a scan stay on the workers. Every pass computes the chunks again from their
+    source; call `persist` on the collections if they fit into the memory of the cluster.
     """
 
     def __init__(self, X, y, sample_weight, class_weight, accept_sparse):
@@ -36,10 +36,10 @@ class DaskTable(ChunkedTable):
         super().__init__(facts, class_weight, accept_sparse)
 
     def _parts(self, function, args, places=None, states=None):
-        """Return a delayed result of the function for every part."""
+        """Return the delayed results of the function for all parts or those at `places`."""
         from dask import delayed
 
-        # One task holds what all parts are given, so that it travels once.
+        # The arguments that all parts share are one task, so they are sent only once.
         given = delayed((self.reader, function, args), traverse=False)
         run = _delayed(_run if states is None else _run_with_state)
         parts = range(len(self.places)) if places is None else places
@@ -77,23 +77,23 @@ class DaskTable(ChunkedTable):
 
 
 def lazily(method, X, dtype, n_columns):
-    """Return the results of `method` for the chunks of `X`, a lazy dask array.
+    """Return a lazy dask array with the results of `method` for the chunks of `X`.
 
     Parameters
     ----------
     method : callable
-        From rows to an array of shape (n_rows,) or (n_rows, n_columns).
+        Function from rows to an array of shape (n_rows,) or (n_rows, n_columns).
     X : dask array or data frame
     dtype : dtype
-        Of the result.
+        Data type of the result.
     n_columns : int or None
-        None for a result of one dimension.
+        Number of columns of the result; None means a result of one dimension.
     """
     import dask.array as da
     from dask import delayed
 
     if hasattr(X, "columns"):
-        # Partitions keep the names of their columns, and do not know their length.
+        # Partitions keep the names of their columns, but their lengths are unknown.
         shape = (np.nan,) if n_columns is None else (np.nan, n_columns)
         run = delayed(method, traverse=False)
         return da.concatenate(
@@ -113,7 +113,7 @@ def _delayed(function):
 
 
 def _compute(values):
-    """Return the results of delayed values, by the cluster if there is one."""
+    """Return the results of delayed values, computed on the cluster if there is one."""
     client = active_client()
     if client is None:
         import dask
@@ -152,7 +152,10 @@ def _second(pair):
 def _row_chunks(X, y, sample_weight):
     """Return a delayed (X, y, sample_weight) for every chunk of rows."""
     if y is None:
-        raise ValueError("y must be given with a dask collection X, got None.")
+        raise ValueError(
+            "y must be given if X is a dask collection, got None; pass the labels as a dask "
+            "collection with the chunks of X."
+        )
     parts = _delayed_rows(X, "X", None)
     columns = [parts, _delayed_rows(y, "y", X)]
     if sample_weight is None:
@@ -162,7 +165,8 @@ def _row_chunks(X, y, sample_weight):
     for name, column in zip(("y", "sample_weight"), columns[1:]):
         if len(column) != len(parts):
             raise ValueError(
-                f"{name} must have the chunks of X, got {len(column)} for {len(parts)}."
+                f"{name} must have as many chunks as X, got {len(column)} and {len(parts)}; "
+                "repartition one of them."
             )
     return list(zip(*columns))
 
@@ -172,7 +176,7 @@ def _delayed_rows(values, name, X):
 
     if not is_dask(values):
         if not hasattr(X, "chunks") or np.isnan(X.chunks[0]).any():
-            raise TypeError(f"{name} must be a dask collection as X is, got {type(values)}.")
+            raise TypeError(f"{name} must be a dask collection like X, got {type(values)}.")
         values = da.from_array(np.asarray(values), chunks=(X.chunks[0],))
     if not hasattr(values, "chunks"):
         return values.to_delayed()
@@ -180,6 +184,6 @@ def _delayed_rows(values, name, X):
         values = values.rechunk({1: -1}) if values.ndim == 2 else values
     elif hasattr(X, "chunks") and not np.isnan(X.chunks[0]).any():
         if len(values) != len(X):
-            raise ValueError(f"{name} has {len(values)} rows, X has {len(X)}.")
+            raise ValueError(f"{name} must have as many rows as X, {len(X)}, got {len(values)}.")
         values = values.rechunk({0: X.chunks[0]})
     return list(values.to_delayed().ravel())

@@ -1,4 +1,4 @@
-"""Draws of rows: at random, by class, in subsets and in folds."""
+"""Random draws of rows: from all rows, by class, in subsets and in folds."""
 
 import warnings
 
@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 SUBSET_RULES = ("pair", "random", "stratified")
-#: Number of rows on which probabilities are calibrated; one temperature needs no more.
+#: Largest number of rows used to calibrate probabilities; one temperature needs no more.
 CALIBRATION_ROWS = 20_000
-# A permutation of all rows is affordable up to this many rows.
+# Up to this many rows, a permutation of all rows is fast enough.
 PERMUTED_ROWS = 1 << 24
 
 
@@ -40,7 +40,7 @@ def draw_rows(n_rows, size, rng):
 def calibration_rows(n_rows):
     """Return the numbers of the rows that calibrate probabilities.
 
-    These are all rows, or a sample of many. The sample does not depend on the seed of the
+    These are all rows or, if there are many, a sample. The sample is the same for every seed of the
     estimator, because no part of the fitted model depends on it.
     """
     if n_rows <= CALIBRATION_ROWS:
@@ -49,7 +49,7 @@ def calibration_rows(n_rows):
 
 
 def proportional_quotas(sizes, total):
-    """Share `total` out in proportion to `sizes`, at least one each if there are enough."""
+    """Divide `total` in proportion to `sizes`, with at least 1 for each if that is possible."""
     at_least = int(total >= sizes.size)
     exact = sizes * (total / sizes.sum())
     quotas = np.maximum(np.floor(exact).astype(int), at_least)
@@ -61,16 +61,17 @@ def proportional_quotas(sizes, total):
 
 
 def draw_by_class(class_rows, quotas, rng, *, n_draws=1, draw=draw_rows):
-    """Return row numbers of shape (n_draws, sum of quotas), so many of each class.
+    """Return row numbers of shape (n_draws, sum of quotas), drawn within each class.
 
     Parameters
     ----------
     class_rows : ClassRows
     quotas : ndarray of int of shape (n_classes,)
+        Number of rows to draw from each class.
     rng : RandomState
     n_draws : int, default=1
-        The draws are independent. The table is asked once where all their rows are, because that
-        may take a pass over the data.
+        Number of independent draws. Their rows are located together, because that may take a pass
+        over the data.
     draw : callable, default=draw_rows
     """
     ranks = [
@@ -88,7 +89,7 @@ def shuffle_by_class(codes, rng):
 
 
 def spread_classes(codes, rng):
-    """Return a random order of the rows in which every stretch has the classes in proportion."""
+    """Return a random order of the rows in which every section has the classes in proportion."""
     by_class = shuffle_by_class(codes, rng)
     sizes = np.bincount(codes)
     place = np.concatenate([(np.arange(n) + rng.rand()) / n for n in sizes if n])
@@ -104,37 +105,37 @@ def draw_typical_rows(codes, size, rng):
 
 
 def fold_of_rows(codes, n_folds, rng):
-    """Return the fold of every row; each fold has its share of every class."""
+    """Return the fold of every row; the folds have the classes in proportion."""
     folds = np.empty(codes.size, dtype=np.intp)
     folds[shuffle_by_class(codes, rng)] = np.arange(codes.size) % n_folds
     return folds
 
 
 def inner_folds(codes, n_folds, rng):
-    """Return pairs (rest, fold) of row numbers, stratified where the classes allow it."""
+    """Return pairs (rest, fold) of row numbers, stratified if the classes are large enough."""
     n_folds = min(n_folds, len(codes))
     frequent = np.bincount(codes).max() >= n_folds
     splitter = StratifiedKFold if frequent else KFold
     with warnings.catch_warnings():
-        # Classes with fewer rows than folds are spread as far as they go.
+        # scikit-learn warns about classes with fewer rows than folds, which are allowed here.
         warnings.simplefilter("ignore", UserWarning)
         splits = splitter(n_folds, shuffle=True, random_state=draw_seed(rng)).split(codes, codes)
         return list(splits)
 
 
 def draw_subsets(class_rows, rule, size, n_subsets, rng):
-    """Return subsets of the rows that hold every class where that is possible.
+    """Return subsets of the rows that contain every class if that is possible.
 
     Parameters
     ----------
     class_rows : ClassRows
         Every class has at least one row.
     rule : {"pair", "random", "stratified"}
-        "pair" takes one row of each class. "random" takes rows at random; a class that came away
-        empty replaces a row whose class has several. "stratified" takes the classes in proportion
-        to their size, at least one row each.
+        "pair" draws one row of each class. "random" draws from all rows; a row of a missing class
+        then replaces a row whose class has several. "stratified" draws from each class in
+        proportion to its size, at least one row each.
     size : int
-        Number of rows of a subset; with fewer rows than classes, some classes stay out.
+        Number of rows of a subset. If it is below the number of classes, some classes are missing.
     n_subsets : int
     rng : RandomState
 
@@ -151,7 +152,7 @@ def draw_subsets(class_rows, rule, size, n_subsets, rng):
 
 
 def _draw_few(n_rows, size, rng):
-    # A permutation of all rows for every small subset would cost more than fitting its machine.
+    # A permutation of all rows for every small subset would take longer than fitting its machine.
     return sample_without_replacement(n_rows, size, random_state=rng)
 
 
@@ -165,7 +166,7 @@ def _draw_at_random(class_rows, size, n_subsets, rng):
     for number, own in enumerate(codes):
         counts = np.bincount(own, minlength=n_classes)
         for missing in np.flatnonzero(counts == 0):
-            # Some class has several rows, since the subset has at least as many rows as classes.
+            # Some class has several rows, because the subset has at least as many rows as classes.
             spare = np.flatnonzero(counts[own] > 1)
             given_up = spare[rng.randint(spare.size)]
             counts[own[given_up]] -= 1

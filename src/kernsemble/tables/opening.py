@@ -1,4 +1,4 @@
-"""What a user passes to `fit` → a table."""
+"""The arguments of `fit` → a table."""
 
 import numpy as np
 from sklearn.utils import check_array
@@ -14,14 +14,14 @@ __all__ = ["is_chunked", "open_chunks", "open_memory"]
 
 
 def is_chunked(X, y=None):
-    """Whether training data are a dask collection, or an iterable of chunks without a `y`."""
+    """Return whether the data are a dask collection, or an iterable of chunks without `y`."""
     if is_dask(X):
         return True
     if y is not None or hasattr(X, "shape") or hasattr(X, "__array__"):
         return False
     if isinstance(X, (str, bytes, dict)) or not hasattr(X, "__iter__"):
         return False
-    # An array-like of numbers has no tuples of tables in it.
+    # A list of chunks holds tuples of arrays; any other list is an array-like of numbers.
     if isinstance(X, (list, tuple)):
         return bool(X) and isinstance(X[0], tuple) and len(getattr(X[0][0], "shape", ())) == 2
     return True
@@ -38,14 +38,14 @@ def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None):
         Rows of weight zero are left out.
     class_weight : dict, "balanced" or None, default=None
     classes : ndarray, default=None
-        Sorted labels of all classes, when `y` may lack some of them.
+        Sorted labels of all classes, needed if `y` may lack some of them.
     """
     check_classification_targets(y)
     if sample_weight is not None:
         sample_weight = _checked_weights(sample_weight, X)
         kept = sample_weight > 0
         if not kept.all():
-            # As if they were not there, also when landmarks, subsets and scales are drawn.
+            # Rows of weight zero must not be drawn as landmarks or subsets, or affect scales.
             X, y, sample_weight = X[kept], y[kept], sample_weight[kept]
     if classes is None:
         classes, codes = np.unique(y, return_inverse=True)
@@ -58,7 +58,7 @@ def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None):
 
 
 def open_chunks(X, y=None, sample_weight=None, *, class_weight=None, accept_sparse=False):
-    """Return the table of chunked training data, after one pass over them.
+    """Return the table of chunked training data after one pass over the chunks.
 
     Parameters
     ----------
@@ -71,18 +71,23 @@ def open_chunks(X, y=None, sample_weight=None, *, class_weight=None, accept_spar
         return DaskTable(X, y, sample_weight, class_weight, accept_sparse)
     if iter(X) is X:
         raise TypeError(
-            "Chunks are read several times, and an iterator only once: pass an object whose "
-            f"__iter__ starts anew, such as a list or kernsemble.tables.RowChunks, got {X!r}."
+            f"Chunks are read several times, but the iterator {X!r} can be read only once; pass an "
+            "object whose __iter__ starts again, such as a list or kernsemble.tables.RowChunks."
         )
     if sample_weight is not None:
-        raise TypeError("With chunks, sample_weight is the third entry of every chunk.")
+        raise TypeError(
+            "sample_weight must be None if X is an iterable of chunks; pass the weights as the "
+            "third entry of every chunk."
+        )
     return StreamTable(X, class_weight, accept_sparse)
 
 
 def _known_codes(y, classes):
     unknown = np.setdiff1d(y, classes)
     if len(unknown):
-        raise ValueError(f"y has labels {unknown.tolist()} that are not in classes.")
+        raise ValueError(
+            f"y has labels {unknown.tolist()} that are not in classes, {classes.tolist()}."
+        )
     return np.searchsorted(classes, y)
 
 
@@ -94,7 +99,9 @@ def _checked_weights(sample_weight, X):
         raise ValueError(f"sample_weight must be 1-dimensional, got shape {weights.shape}.")
     check_consistent_length(X, weights)
     if weights.min() < 0:
-        raise ValueError(f"sample_weight must not be negative, got {weights.min()!r}.")
+        raise ValueError(f"sample_weight must not be negative, got {weights.min()}.")
     if not weights.any():
-        raise ValueError("sample_weight must not be zero for every row.")
+        raise ValueError(
+            "sample_weight must not be zero for every row; give at least one row a weight above 0."
+        )
     return weights

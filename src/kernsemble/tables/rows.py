@@ -12,12 +12,12 @@ __all__ = ["Rows", "stack_rows"]
 
 
 class Rows(NamedTuple):
-    """Consecutive or chosen rows with everything that belongs to them.
+    """Consecutive or chosen rows with their classes and weights.
 
     Attributes
     ----------
     start : int
-        Number of the first row in its table, when the rows are consecutive.
+        Number of the first row in its table, if the rows are consecutive.
     X : {ndarray, CSR matrix} of shape (n_rows, n_features)
     codes : ndarray of int of shape (n_rows,)
         Classes 0, …, n_classes - 1.
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
     @property
     def weights(self):
-        """Sample weights, with ones where none were given."""
+        """The sample weights, or ones if there are none."""
         return np.ones(self.n_rows) if self.sample_weight is None else self.sample_weight
 
     def targets(self, coding):
@@ -47,7 +47,7 @@ class Rows(NamedTuple):
         return encode_targets(self.codes, self.n_classes, coding)
 
     def pick(self, chosen):
-        """Return the rows at a slice or at an array of positions."""
+        """Return the rows at the positions of a slice or an array."""
         start = self.start + (chosen.start or 0) if isinstance(chosen, slice) else self.start
         weights = None if self.sample_weight is None else self.sample_weight[chosen]
         return Rows(start, self.X[chosen], self.codes[chosen], weights, self.n_classes)
@@ -59,7 +59,7 @@ class Rows(NamedTuple):
 
 
 def stack_rows(parts):
-    """Return the rows of all parts, one below the other."""
+    """Return the rows of all parts in one `Rows`."""
     parts = list(parts)
     first = parts[0]
     if len(parts) == 1:

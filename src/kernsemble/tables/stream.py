@@ -1,4 +1,4 @@
-"""Tables that come as a stream of chunks, and arrays cut into chunks."""
+"""Tables that are read as a stream of chunks, and arrays as chunks."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["RowChunks", "StreamTable"]
 
 
 class RowChunks:
-    """Arrays, memory-mapped files for instance, as a re-iterable of (X, y) chunks.
+    """Arrays, such as memory-mapped files, as an iterable of (X, y) chunks.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class RowChunks:
     y : array of shape (n_samples,)
     sample_weight : array of shape (n_samples,), default=None
     size : int, default=65536
-        Rows of a chunk.
+        Number of rows of a chunk.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class RowChunks:
         if not 0 <= number < len(self):
             raise IndexError(number)
         rows = slice(number * self.size, (number + 1) * self.size)
-        # A copy of a mapped chunk can be given back, which touched pages are not.
+        # The memory of a copy can be freed after use, unlike the pages of a mapped file.
         chunk = [np.array(self.X[rows]), np.asarray(self.y[rows])]
         if self.sample_weight is not None:
             chunk.append(np.asarray(self.sample_weight[rows]))
@@ -56,9 +56,9 @@ class RowChunks:
 
 
 class StreamTable(ChunkedTable):
-    """A re-iterable of (X, y) or (X, y, sample_weight), read once per pass.
+    """A table of chunks (X, y) or (X, y, sample_weight), which are read once per pass.
 
-    States of a scan are kept in memory.
+    The states of a scan are kept in memory.
     """
 
     def __init__(self, chunks, class_weight, accept_sparse):
@@ -68,7 +68,7 @@ class StreamTable(ChunkedTable):
         super().__init__(facts, class_weight, accept_sparse)
 
     def _read(self, wanted=None):
-        """Yield the rows of the parts, or of the wanted ones."""
+        """Yield the rows of all parts, or of the wanted ones."""
         wanted = range(len(self.places)) if wanted is None else wanted
         place_of = {self.places[part]: part for part in wanted}
         last = max(place_of, default=-1)
@@ -82,8 +82,8 @@ class StreamTable(ChunkedTable):
                 rows = self.reader(int(self.starts[place_of[place]]), *_three(chunk))
                 if rows.n_rows != self.sizes[place_of[place]]:
                     raise ValueError(
-                        f"Chunk {place} has {rows.n_rows} rows, and had "
-                        f"{self.sizes[place_of[place]]} in the first pass."
+                        f"Chunk {place} has {rows.n_rows} rows, but in the first pass it had "
+                        f"{self.sizes[place_of[place]]}; every pass must yield the same chunks."
                     )
                 yield rows
             if place >= last:
