@@ -53,10 +53,13 @@ def classifiers(method, tables):
     yield method.name, build(), two
     yield method.name, build(), three
     limits = {name: value for name, value in ROW_LIMITS.items() if name in known}
-    for name, value in [*_options(type(build())), *limits.items()]:
-        if name in known and known[name] != value:
-            yield f"{method.name} {name}={value!r}", build(**{**limits, name: value}), three
-            yield f"{method.name} {name}={value!r}", build(**{name: value}), three
+    options = [(name, value) for name, value in _options(type(build())) if known[name] != value]
+    for name, value in options:
+        yield f"{method.name} {name}={value!r}", build(**{name: value}), three
+    if limits:
+        for name, value in options:
+            label = f"{method.name} {name}={value!r} {limits}"
+            yield label, build(**{**limits, name: value}), three
     if isinstance(build(), kernsemble.KernelEnsembleClassifier):
         # A member without weight is dropped, so each kind is fitted by itself.
         for kind in build().kinds():

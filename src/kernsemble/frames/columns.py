@@ -20,6 +20,7 @@ __all__ = [
     "check_finite",
     "kind_of",
     "settle",
+    "with_columns",
 ]
 
 NUMBER, TRUTH, CATEGORY = "number", "truth value", "category"
@@ -31,6 +32,22 @@ _MISSING_WORDS = frozenset(
 )
 _FEW = 1000
 _TRUTHS = {"true": 1.0, "false": 0.0}
+
+
+def kind_of(dtype):
+    """Return the kind of a column whose cells have this type; all that is no number is a text."""
+    if isinstance(dtype, pd.CategoricalDtype):
+        return CATEGORY
+    if pd.api.types.is_bool_dtype(dtype):
+        return TRUTH
+    return NUMBER if pd.api.types.is_numeric_dtype(dtype) else CATEGORY
+
+
+def with_columns(frame, changed):
+    """Return a table with some of its columns replaced."""
+    if not changed:
+        return frame
+    return pd.DataFrame({name: changed.get(name, column) for name, column in frame.items()})
 
 
 def settle(column, name, path):
@@ -46,8 +63,8 @@ def settle(column, name, path):
     if pd.api.types.is_datetime64_any_dtype(column):
         raise UserError(f"Column {name} of {path} holds dates; turn it into numbers first.")
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return as_text(column.astype(column.cat.categories.dtype), name, path)
-    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+        return as_text(column.astype(object), name, path)
+    if kind_of(column.dtype) != CATEGORY:
         return column
     found = pd.api.types.infer_dtype(column, skipna=True)
     if found == "boolean":
@@ -63,13 +80,6 @@ def settle(column, name, path):
     return texts if numbers.isna().all() else numbers
 
 
-def kind_of(column):
-    """Return the kind of a column that `settle` returned."""
-    if pd.api.types.is_bool_dtype(column):
-        return TRUTH
-    return NUMBER if pd.api.types.is_numeric_dtype(column) else CATEGORY
-
-
 def as_kind(column, kind, name, path):
     """Return a column of a new table as what it was in training.
 
@@ -83,7 +93,7 @@ def as_kind(column, kind, name, path):
     """
     if kind == CATEGORY:
         return as_text(column, name, path)
-    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+    if kind_of(column.dtype) in (kind, NUMBER):
         return column
     numbers, wrong = _parse(as_text(column, name, path), _TRUTHS if kind == TRUTH else None)
     if wrong.any():
@@ -132,14 +142,14 @@ def _parse(texts, words=None):
     return numbers.astype(float), (numbers.isna() & ~missing).to_numpy(dtype=bool)
 
 
-def check_finite(column, name, path):
-    """Raise where a column of numbers is infinite, or too large to be told from it."""
-    if not pd.api.types.is_float_dtype(column):
-        return
-    infinite = np.isinf(column.to_numpy(dtype=float, na_value=np.nan))
+def check_finite(frame, path):
+    """Raise where a number is infinite, or too large to be told from it."""
+    numbers = frame.select_dtypes("float")
+    infinite = np.isinf(numbers.to_numpy(dtype=float, na_value=np.nan))
     if infinite.any():
-        row = int(np.argmax(infinite))
+        row, column = np.argwhere(infinite)[0]
         raise UserError(
-            f"{path}, column {name}, row {row + 1} (the header not counted): "
-            f"{column.iloc[row]} is no finite number; leave the cell empty if it is not known."
+            f"{path}, column {numbers.columns[column]}, row {row + 1} (the header not counted): "
+            f"{numbers.iloc[row, column]} is no finite number; leave the cell empty if it is not "
+            "known."
         )

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 
 from ..environment import describe_environment
 from ..errors import UserError
-from .columns import CATEGORY, as_kind, kind_of
+from .columns import CATEGORY, as_kind, kind_of, with_columns
 from .limits import MAX_BYTES
 from .tables import make_features, read_frame, read_labelled
 
@@ -47,7 +47,7 @@ def fit_table(path, classifier, target=None, max_bytes=MAX_BYTES):
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "environment": describe_environment(),
     }
-    kinds = {name: kind_of(X[name]) for name in X}
+    kinds = {name: kind_of(dtype) for name, dtype in X.dtypes.items()}
     return {"model": model, "target": target, "columns": kinds, "made": made}
 
 
@@ -73,7 +73,12 @@ def predict_table(fitted, path, probabilities=False, max_bytes=MAX_BYTES):
     kinds, model = fitted["columns"], fitted["model"]
     categories = [name for name, kind in kinds.items() if kind == CATEGORY]
     frame = read_frame(path, list(kinds), categories, max_bytes)
-    X = pd.DataFrame({name: as_kind(frame[name], kinds[name], name, path) for name in kinds})
+    changed = {
+        name: as_kind(frame[name], kinds[name], name, path)
+        for name, dtype in frame.dtypes.items()
+        if kind_of(dtype) != kinds[name]
+    }
+    X = with_columns(frame, changed)
     try:
         predicted = pd.DataFrame({fitted["target"]: model.predict(X)})
         if probabilities:

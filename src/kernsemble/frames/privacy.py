@@ -1,12 +1,13 @@
 """Which models hold rows of the table they were fitted to; SECURITY.md lists the same facts.
 
-Every model holds the names of columns and classes, the categories of each column, and the mean and
+Every model holds the names of columns and classes, every category of each column, and the mean and
 standard deviation of each numeric column. Many hold scores of the training rows as well.
 """
 
 __all__ = ["NO_ROWS", "ROWS", "describe_rows"]
 
 _ALL = "all training rows"
+_UP_TO_5000 = "all training rows up to 5,000, and a part of more"
 _SUPPORT = "the training rows on which its kernel machines rest"
 _LANDMARKS = "training rows as landmarks, a part of them or all"
 
@@ -14,7 +15,7 @@ _LANDMARKS = "training rows as landmarks, a part of them or all"
 ROWS = {
     "AlignmentMKLClassifier": _SUPPORT,
     "AverageMKLClassifier": _SUPPORT,
-    "CoKRRClassifier": "random projections of all training rows, or of landmarks",
+    "CoKRRClassifier": _UP_TO_5000,
     "EasyMKLClassifier": _SUPPORT,
     "GroupLassoMKLClassifier": _SUPPORT,
     "KMHKSClassifier": _ALL,
@@ -22,7 +23,7 @@ ROWS = {
     "KernelEnsembleClassifier": "all training rows up to 4,000, and a part of more",
     "KernelFDAClassifier": _ALL,
     "KernelPCAEnsembleClassifier": "all training rows up to `max_exact`, and a part of more",
-    "KernelRidgeClassifier": "all training rows, or `n_landmarks` of them",
+    "KernelRidgeClassifier": _UP_TO_5000,
     "LandmarkRidgeClassifier": _LANDMARKS,
     "MEKLDLPClassifier": _ALL,
     "MEKLLPCClassifier": _ALL,

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..errors import UserError, unknown_name
-from .columns import as_text, check_finite, settle
+from .columns import CATEGORY, as_text, check_finite, kind_of, settle, with_columns
 from .delimited import check_names, read_text, separator_of
 from .limits import MAX_BYTES
 
@@ -160,12 +160,15 @@ def _open_parquet(path, max_bytes):
 def _settled(frame, text, path):
     if frame.empty:
         raise UserError(f"{path} has no rows.")
-    settled = {}
-    for name in frame:
-        keep = as_text if name in text else settle
-        settled[name] = keep(frame[name], name, path)
-        check_finite(settled[name], name, path)
-    return pd.DataFrame(settled)
+    kept = set(text)
+    changed = {
+        name: (as_text if name in kept else settle)(frame[name], name, path)
+        for name, dtype in frame.dtypes.items()
+        if name in kept or kind_of(dtype) == CATEGORY
+    }
+    frame = with_columns(frame, changed)
+    check_finite(frame, path)
+    return frame
 
 
 def _check_classes(y, target, path):
@@ -201,9 +204,8 @@ def make_features(X, standardize=True):
     """
     if not isinstance(X, pd.DataFrame):
         return _numeric(standardize)
-    numeric = {column: _is_numeric(X[column]) for column in X}
-    numbers = [column for column in X if numeric[column]]
-    categories = [column for column in X if not numeric[column]]
+    numbers = [column for column, dtype in X.dtypes.items() if kind_of(dtype) != CATEGORY]
+    categories = [column for column, dtype in X.dtypes.items() if kind_of(dtype) == CATEGORY]
     for column in categories:
         if pd.api.types.is_datetime64_any_dtype(X[column]):
             raise UserError(f"Column {column} holds dates; turn it into numbers first.")
@@ -214,10 +216,6 @@ def make_features(X, standardize=True):
         [("numbers", _numeric(standardize), numbers), ("categories", one_hot, categories)],
         verbose_feature_names_out=False,
     )
-
-
-def _is_numeric(column):
-    return pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)
 
 
 def _numeric(standardize):
