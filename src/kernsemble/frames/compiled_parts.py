@@ -126,7 +126,7 @@ def _check_neighbours(model, holder):
 
 def _check_neighbour_tree(tree, holder):
     what = "a tree of neighbours"
-    data, rows, nodes, bounds, *_ = tree.__getstate__()
+    data, rows, nodes, bounds, *_, metric, _ = tree.__getstate__()
     n_rows, n_features = data.shape
     n_nodes = len(nodes)
     start, stop = nodes["idx_start"], nodes["idx_end"]
@@ -135,6 +135,8 @@ def _check_neighbour_tree(tree, holder):
     _require(np.all((start >= 0) & (start <= stop) & (stop <= n_rows)), f"{what}: nodes")
     inner = np.flatnonzero(nodes["is_leaf"] == 0)
     _require(np.all(2 * inner + 2 < n_nodes), f"{what} has no such node")
+    known = "sklearn.metrics._dist_metrics.EuclideanDistance64"
+    _require(_name(metric) == known, f"{what} has no such metric")
 
 
 def _check_svm(model, holder):
@@ -183,9 +185,15 @@ def _check_columns(columns, n_columns, what):
     _require(np.all((columns >= 0) & (columns < n_columns)), f"{what} reads no such column")
 
 
+def _check_random_state(generator, holder):
+    state = generator.get_state(legacy=False)["state"]
+    _require(0 <= state["pos"] <= len(state["key"]), "a random generator is out of its numbers")
+
+
 #: Full name of a type → the attribute that only a fitted one has, and what is checked.
 CHECKED = {
     "kernsemble.members.tree.TreeMember": (None, _check_oblique_member),
+    "numpy.random.mtrand.RandomState": (None, _check_random_state),
     "sklearn.ensemble._gb.GradientBoostingClassifier": ("estimators_", _check_gradient_boosting),
     "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier": (
         "_predictors",

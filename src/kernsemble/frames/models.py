@@ -85,7 +85,9 @@ def predict_table(fitted, path, probabilities=False, max_bytes=MAX_BYTES):
             shares = _probabilities(model, X)
             for label, column in zip(model.classes_, np.asarray(shares).T):
                 predicted[f"probability of {label}"] = column
-    except (ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
+    except UserError:
+        raise
+    except Exception as error:  # a model from a file can be wrong in any way
         raise UserError(f"The model cannot predict the rows of {path}: {error}") from error
     return predicted
 
