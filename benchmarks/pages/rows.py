@@ -59,7 +59,7 @@ def add_ledger(path, study, commit="unknown"):
         rows = ledger.results()
     rows = rows[rows["failure"].isna() & (rows["split"] != TUNING_SPLIT)]
     seconds = rows[["tune_seconds", "fit_seconds", "predict_seconds"]].sum(axis=1)
-    commits = rows["commit"].fillna(commit) if "commit" in rows else commit
+    commits = rows["code"].fillna(commit) if "code" in rows else commit
     rows = rows.assign(commit=commits, n_rows=rows["n_train"] + rows["n_test"])
     rows = rows.assign(commit=rows["commit"].str[:9], seconds=seconds.round(2))
     target = FOLDER / f"{study}.csv"

@@ -6,6 +6,8 @@ carried out, 130 interrupted (start again to go on).
 
 import shlex
 import sys
+import warnings
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Annotated
@@ -23,13 +25,16 @@ from kernsemble.benchmark.runner import run_study
 from kernsemble.benchmark.study import choose_study, with_limits
 from kernsemble.environment import describe_environment
 from kernsemble.errors import UserError, unknown_name
-from kernsemble.frames.models import (
-    fit_table,
+from kernsemble.frames.limits import MAX_BYTES
+from kernsemble.frames.model_files import (
+    ModelFileWarning,
+    check_model_path,
     load_model,
-    parse_params,
-    predict_table,
     save_model,
 )
+from kernsemble.frames.models import fit_table, parse_params, predict_table
+from kernsemble.frames.privacy import describe_rows
+from kernsemble.frames.writing import printable, write_predictions
 from kernsemble.report import write_report
 
 __all__ = ["app"]
@@ -40,23 +45,50 @@ _ONLY = "Only this data set of the table; repeatable."
 _METHOD = "See `kernsemble list methods`; repeatable."
 
 
-def _explained(command):
-    """Print what a person can put right as one line, without a traceback."""
+_MAX_SIZE = "Largest size of a packed file, unpacked, in GB."
+_CELLS_KEPT = " Finished cells are kept; the same command goes on from here."
+
+
+def _explained(command=None, *, interrupted=""):
+    """Print what a person can put right as one line, without a traceback.
+
+    Parameters
+    ----------
+    command : function
+    interrupted : str
+        What Ctrl-C leaves behind.
+    """
+    if command is None:
+        return lambda command: _explained(command, interrupted=interrupted)
 
     @wraps(command)
     def run(*args, **kwargs):
         try:
             command(*args, **kwargs)
         except UserError as error:
-            Console(stderr=True).print(f"kernsemble: {error}", markup=False, highlight=False)
+            _say(f"kernsemble: {error}")
             raise typer.Exit(IMPOSSIBLE) from None
         except KeyboardInterrupt:
-            Console(stderr=True).print(
-                "Interrupted. Finished cells are kept; the same command goes on from here."
-            )
+            _say(f"Interrupted.{interrupted}")
             raise typer.Exit(INTERRUPTED) from None
 
     return run
+
+
+def _say(text):
+    """Print a line for the user, not among the results; what a file says stays text."""
+    lines = "\n".join(map(printable, text.splitlines()))
+    Console(stderr=True).print(lines, markup=False, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def _warnings_as_lines():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ModelFileWarning)
+        yield
+    for warning in caught:
+        if issubclass(warning.category, ModelFileWarning):
+            _say(f"kernsemble: warning: {warning.message}")
 
 
 app = typer.Typer(
@@ -67,7 +99,7 @@ app = typer.Typer(
 
 
 @app.command()
-@_explained
+@_explained(interrupted=_CELLS_KEPT)
 def bench(
     study: Annotated[
         Path | None, typer.Argument(help="TOML file that describes the study.")
@@ -158,7 +190,7 @@ def doctor():
 
 
 @app.command()
-@_explained
+@_explained(interrupted=" No model was written.")
 def fit(
     table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file, .skops.")],
@@ -166,38 +198,54 @@ def fit(
     method: Annotated[str, typer.Option("--method", "-m")] = "KernelEnsemble",
     param: Annotated[list[str] | None, typer.Option(help="name=value, repeatable.")] = None,
     seed: Annotated[int, typer.Option()] = 0,
+    max_size: Annotated[float, typer.Option(min=0, help=_MAX_SIZE)] = MAX_BYTES / 1e9,
 ):
     """Fit a method to a table and keep the model in a file."""
+    check_model_path(output)
     variant = {"base": method, "params": parse_params(param or [])}
     classifier = resolve_method("model", {"model": variant}).check().build(seed)
-    fitted = fit_table(table, classifier, target)
-    path = save_model(fitted, output)
+    fitted = fit_table(table, classifier, target, int(max_size * 1e9))
+    with _warnings_as_lines():
+        path = save_model(fitted, output)
     Console().print(
-        f"{fitted['made']['rows']} rows, target {fitted['target']}. Model: {path}",
+        f"{fitted['made']['rows']} rows, target {fitted['target']}. Model: {path}\n"
+        f"{describe_rows(classifier)}",
         highlight=False,
+        markup=False,
         soft_wrap=True,
     )
 
 
 @app.command()
-@_explained
+@_explained(interrupted=" No file of predictions was written.")
 def predict(
     model: Annotated[Path, typer.Argument(help="File of `kernsemble fit`.")],
     table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file.")] = None,
     probabilities: Annotated[bool, typer.Option("--probabilities")] = False,
     trust: Annotated[list[str] | None, typer.Option(help="Full name of a type to load.")] = None,
+    max_size: Annotated[float, typer.Option(min=0, help=_MAX_SIZE)] = MAX_BYTES / 1e9,
+    safe_csv: Annotated[
+        bool, typer.Option("--safe-csv", help="Put ' before texts that start like a formula.")
+    ] = False,
 ):
-    """Predict the rows of a table; the predictions go to standard output or a CSV file."""
-    predicted = predict_table(load_model(model, trust or ()), table, probabilities)
+    """Predict the rows of a table; the predictions go to standard output or a CSV file.
+
+    Classes are written as they are in the training table. A spreadsheet takes a text that starts
+    with =, +, - or @ for a formula: open the predictions of somebody else's model with --safe-csv.
+    """
+    max_bytes = int(max_size * 1e9)
+    with _warnings_as_lines():
+        fitted = load_model(model, trust or (), max_bytes)
+    predicted = predict_table(fitted, table, probabilities, max_bytes)
     try:
-        predicted.to_csv(sys.stdout if output is None else output, index=False)
+        write_predictions(predicted, output, safe_csv)
     except OSError as error:
         raise UserError(f"The predictions cannot be written: {error}") from None
 
 
 @app.command("reproduce")
-@_explained
+@_explained(interrupted=_CELLS_KEPT)
 def reproduce_command(
     target: Annotated[str | None, typer.Argument(help="Paper or table: wang-2013/table-2.")] = None,
     data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_ONLY)] = None,

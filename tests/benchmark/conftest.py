@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from kernsemble.benchmark.ledger import Ledger
@@ -27,22 +25,6 @@ def _workers_find_their_modules(monkeypatch):
 def ledger(tmp_path):
     with Ledger(tmp_path / "ledger.sqlite") as opened:
         yield opened
-
-
-@pytest.fixture
-def mixed_table(tmp_path):
-    """Return the path of a table with numbers, categories and holes."""
-    rng = np.random.RandomState(0)
-    size = rng.randn(90)
-    colour = rng.choice(["red", "green", "blue"], 90)
-    label = np.where(size + (colour == "red") > 0.3, "yes", "no")
-    table = pd.DataFrame({"size": size, "colour": colour, "count": rng.randint(0, 9, 90)})
-    table.loc[::7, "size"] = np.nan
-    table.loc[::11, "colour"] = None
-    table["label"] = label
-    path = tmp_path / "mixed.csv"
-    table.to_csv(path, index=False)
-    return path
 
 
 @pytest.fixture

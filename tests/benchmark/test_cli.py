@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -47,8 +46,6 @@ def test_failed_cells_make_the_exit_code_1(tmp_path):
         (["bench", "-d", "iris", "-m", "SVM", "--seconds", "-1"], "must be above 0"),
         (["report", "absent.sqlite"], "There is no ledger"),
         (["list", "thing"], "There is no list of 'thing'"),
-        (["fit", "absent.csv", "-o", "m.skops"], "There is no file"),
-        (["predict", "absent.skops", "absent.csv"], "There is no model"),
         (["data", "import", "absent", "-o", "out"], "There is no folder"),
         (["data", "check", "irsi"], "did you mean iris"),
     ],
@@ -62,34 +59,27 @@ def test_damaged_files_are_named_and_left_alone(tmp_path):
     damaged = {
         "study.toml": "datasets = [",
         "ledger.sqlite": "no database\n" * 500,
-        "model.skops": "no model",
-        "table.csv": "",
     }
     for name, content in damaged.items():
         (tmp_path / name).write_text(content)
-    study, ledger, model, table = (tmp_path / name for name in damaged)
+    study, ledger = (tmp_path / name for name in damaged)
     assert "not a readable TOML file" in call("bench", study, code=2)
     chosen = ["-d", "iris", "-m", "Majority", "--protocol", "kfold"]
     assert "no ledger or is damaged" in call("bench", *chosen, "--ledger", ledger, code=2)
     assert "no ledger or is damaged" in call("report", ledger, code=2)
     assert "damaged" in call("reproduce", "zvi-thesis/table-5.10", "--ledger", ledger, code=2)
-    assert "model" in call("predict", model, table, code=2)
-    assert "cannot be read" in call("fit", table, "-o", tmp_path / "m.skops", code=2)
     for name, content in damaged.items():
         assert (tmp_path / name).read_text() == content
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_named(mixed_table, tmp_path):
-    ledger, model = tmp_path / "a.sqlite", tmp_path / "m.skops"
+def test_a_full_disk_is_named(tmp_path):
+    ledger = tmp_path / "a.sqlite"
     chosen = ["-d", "iris", "-m", "Majority", "--protocol", "kfold", "--jobs", 1]
     bench = ["bench", *chosen, "--ledger", ledger, "--report", "/dev/full"]
     assert "report cannot be written: [Errno 28]" in call(*bench, code=2)
     # The results were safe before the page was drawn.
     assert (tmp_path / "b.html").name in call("report", ledger, "-o", tmp_path / "b.html")
-    call("fit", mixed_table, "--target", "label", "-m", "Majority", "-o", model)
-    output = call("predict", model, mixed_table, "-o", "/dev/full", code=2)
-    assert "predictions cannot be written: [Errno 28]" in output
     (tmp_path / "full.md").symlink_to("/dev/full")
     output = call(
         "reproduce", "zvi-thesis/table-5.10", "--ledger", ledger, "-o", tmp_path / "full.md", code=2
@@ -98,14 +88,6 @@ def test_a_full_disk_is_named(mixed_table, tmp_path):
     assert "must be a .md or .csv" in call(
         "reproduce", "zvi-thesis/table-5.10", "-o", "a.txt", code=2
     )
-
-
-def test_fit_and_predict(mixed_table, tmp_path):
-    model = tmp_path / "m.skops"
-    call("fit", mixed_table, "--target", "label", "-m", "svm", "--param", "C=5", "-o", model)
-    call("predict", model, mixed_table, "-o", tmp_path / "p.csv")
-    assert set(pd.read_csv(tmp_path / "p.csv")["label"]) == {"yes", "no"}
-    assert "name=value" in call("fit", mixed_table, "--param", "C", "-o", model, code=2)
 
 
 def test_lists_and_doctor():

@@ -10,7 +10,7 @@ import pandas as pd
 from kernsemble import datasets
 
 from ..errors import UserError
-from ..frames.tables import is_table_path, read_frame, split_target
+from ..frames.tables import is_table_path, read_labelled
 
 __all__ = ["data_digest", "dataset_label", "load_source"]
 
@@ -25,7 +25,7 @@ def dataset_label(name):
 def load_source(name):
     """Return a `Dataset` of a registered name, or of the table at a path (its last column)."""
     if is_table_path(name):
-        X, y = split_target(read_frame(name), name=str(name))
+        X, y, _ = read_labelled(name)
         data = datasets.Dataset(
             name=dataset_label(name),
             source="table",

@@ -1,117 +1,94 @@
-"""Models of tables: fit one, keep it in a file, predict with it.
-
-Files are in the skops format. Reading one runs no code that the file brings along: types outside
-scikit-learn, NumPy and kernsemble are refused unless they are named.
-"""
+"""Models of tables: fit one, predict with it. `model_files` keeps them in files."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import skops.io
 from sklearn.pipeline import make_pipeline
 
 from ..environment import describe_environment
 from ..errors import UserError
-from .tables import make_features, read_frame, split_target
+from .columns import CATEGORY, as_kind, kind_of, with_columns
+from .limits import MAX_BYTES
+from .tables import make_features, read_frame, read_labelled
 
-__all__ = ["fit_table", "load_model", "parse_params", "predict_table", "save_model"]
-
-_TRUSTED = ("kernsemble.", "sklearn.", "numpy.", "scipy.sparse.")
+__all__ = ["fit_table", "parse_params", "predict_table"]
 
 
-def fit_table(path, classifier, target=None):
+def fit_table(path, classifier, target=None, max_bytes=MAX_BYTES):
     """Fit a classifier to a table.
 
     Parameters
     ----------
     path : path-like
-        CSV, TSV or Parquet file; categories and missing values are welcome.
+        CSV, TSV or Parquet file. Columns may hold numbers, categories and missing values;
+        `kernsemble.frames.columns` says which is which.
     classifier : classifier
     target : str, default=None
         Column to predict; None means "target", else the last column.
+    max_bytes : int, default=2 GB
+        Packed files that take more, unpacked, are refused.
 
     Returns
     -------
     dict
-        "model" (a pipeline from columns to classes), "target", "columns" and "made".
+        "model" (a pipeline from columns to classes), "target", "columns" (name → kind) and "made".
     """
-    frame = read_frame(path)
-    X, y = split_target(frame, target, str(path))
+    X, y, target = read_labelled(path, target, max_bytes)
     model = make_pipeline(make_features(X), classifier)
     try:
         model.fit(X, y)
     except ValueError as error:
         raise UserError(f"The model cannot be fitted to {path}: {error}") from error
-    target = next(column for column in frame.columns if column not in X.columns)
     made = {
         "table": Path(path).name,
         "rows": len(X),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "environment": describe_environment(),
     }
-    return {"model": model, "target": str(target), "columns": list(X.columns), "made": made}
+    kinds = {name: kind_of(dtype) for name, dtype in X.dtypes.items()}
+    return {"model": model, "target": target, "columns": kinds, "made": made}
 
 
-def save_model(fitted, path):
-    """Write a fitted model and return the path."""
-    try:
-        skops.io.dump(fitted, path)
-    except OSError as error:
-        raise UserError(f"The model cannot be written: {error}") from None
-    return Path(path)
+def predict_table(fitted, path, probabilities=False, max_bytes=MAX_BYTES):
+    """Return the predicted classes of a table's rows, with probabilities where asked for.
 
-
-def load_model(path, trust=()):
-    """Return what `save_model` wrote.
+    What was a category in training is read as one, cell by cell as it is written, and what was a
+    number must be a number. Columns that the model does not know are left out.
 
     Parameters
     ----------
+    fitted : dict
+        What `fit_table` or `load_model` returned.
     path : path-like
-    trust : iterable of str, default=()
-        Full names of further types that may be made from the file.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise UserError(f"There is no model {path}.")
-    try:
-        unknown = skops.io.get_untrusted_types(file=path)
-    except Exception as error:  # a damaged zip file shows itself in many ways
-        raise UserError(f"{path} is not a model file: {error}") from None
-    known = [name for name in unknown if name.startswith(_TRUSTED) or name in trust]
-    refused = sorted(set(unknown) - set(known))
-    if refused:
-        raise UserError(
-            f"{path} holds types that are not trusted: {', '.join(refused)}. "
-            "If you made the file yourself, name them with --trust."
-        )
-    fitted = skops.io.load(path, trusted=known)
-    if not isinstance(fitted, dict) or "model" not in fitted:
-        raise UserError(f"{path} holds no model of a table.")
-    return fitted
-
-
-def predict_table(fitted, path, probabilities=False):
-    """Return the predicted classes of a table's rows, with probabilities where asked for.
+    probabilities : bool, default=False
+    max_bytes : int, default=2 GB
+        Packed files that take more, unpacked, are refused.
 
     Returns
     -------
     DataFrame with the column of the target's name, and one column per class.
     """
-    frame = read_frame(path)
-    missing = [str(column) for column in fitted["columns"] if column not in frame.columns]
-    if missing:
-        raise UserError(f"{path} lacks columns of the model: {', '.join(missing)}.")
-    X, model = frame[fitted["columns"]], fitted["model"]
+    kinds, model = fitted["columns"], fitted["model"]
+    categories = [name for name, kind in kinds.items() if kind == CATEGORY]
+    frame = read_frame(path, list(kinds), categories, max_bytes)
+    changed = {
+        name: as_kind(frame[name], kinds[name], name, path)
+        for name, dtype in frame.dtypes.items()
+        if kind_of(dtype) != kinds[name]
+    }
+    X = with_columns(frame, changed)
     try:
         predicted = pd.DataFrame({fitted["target"]: model.predict(X)})
         if probabilities:
             shares = _probabilities(model, X)
             for label, column in zip(model.classes_, np.asarray(shares).T):
                 predicted[f"probability of {label}"] = column
-    except ValueError as error:
-        raise UserError(f"The model cannot read {path}: {error}") from error
+    except UserError:
+        raise
+    except Exception as error:  # a model from a file can be wrong in any way
+        raise UserError(f"The model cannot predict the rows of {path}: {error}") from error
     return predicted
 
 

@@ -1,5 +1,6 @@
-"""Tables with numbers, categories and holes: reading them, and features made from training rows."""
+"""Tables with numbers, categories and missing values: reading them, and features made of them."""
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..errors import UserError, unknown_name
+from .columns import CATEGORY, as_text, check_finite, kind_of, settle, with_columns
+from .delimited import check_names, read_text, separator_of
+from .limits import MAX_BYTES
 
-__all__ = ["is_table_path", "make_features", "read_frame", "split_target"]
+__all__ = ["is_table_path", "make_features", "read_frame", "read_labelled"]
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 _PARQUET = (".parquet",)
@@ -25,58 +29,171 @@ def is_table_path(name):
     return str(name).lower().endswith(_CSV + _PARQUET)
 
 
-def read_frame(path):
-    """Return the table in a CSV, TSV or Parquet file."""
-    path = Path(path)
-    if not path.is_file():
-        raise UserError(f"There is no file {path}.")
-    try:
-        if path.name.lower().endswith(_PARQUET):
-            frame = pd.read_parquet(path)
-        else:
-            separator = "\t" if ".tsv" in path.name.lower() else ","
-            frame = pd.read_csv(path, sep=separator)
-    except ImportError:
-        raise UserError(f"Reading {path} needs the package pyarrow.") from None
-    except (ValueError, OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} cannot be read as a table: {error}") from None
-    if frame.empty:
-        raise UserError(f"{path} has no rows.")
-    return frame
+def read_frame(path, columns=None, text=(), max_bytes=MAX_BYTES):
+    """Return the table in a CSV, TSV or Parquet file, its columns as `columns.settle` has them.
 
-
-def split_target(frame, target=None, name="the table"):
-    """Return features and target of a table.
+    Rows with more or fewer cells than the header, columns without a name of their own and
+    infinite numbers are refused, with the place.
 
     Parameters
     ----------
-    frame : DataFrame
+    path : path-like
+    columns : list of str, default=None
+        The columns to read; None means all.
+    text : iterable of str, default=()
+        Columns whose cells are kept as they are written.
+    max_bytes : int, default=2 GB
+        Packed files that take more, unpacked, are refused.
+    """
+    path = Path(path)
+    names, parse = _open(path, max_bytes)
+    known = set(names)
+    absent = [name for name in columns or () if name not in known]
+    if absent:
+        raise UserError(f"{path} lacks columns of the model: {', '.join(absent)}.")
+    return _settled(parse(columns or names, text), text, path)
+
+
+def read_labelled(path, target=None, max_bytes=MAX_BYTES):
+    """Return the table in a file as features and classes.
+
+    Parameters
+    ----------
+    path : path-like
     target : str, default=None
         Column to predict; None means a column called "target", else the last one.
+    max_bytes : int, default=2 GB
+        Packed files that take more, unpacked, are refused.
+
+    Returns
+    -------
+    X : DataFrame
+        Columns without a single value are left out.
+    y : ndarray
+        Classes of a text file are texts, as they are written.
+    target : str
     """
+    path = Path(path)
+    names, parse = _open(path, max_bytes)
     if target is None:
-        target = "target" if "target" in frame.columns else frame.columns[-1]
-    if target not in frame.columns:
-        raise unknown_name(f"column in {name}", target, [str(column) for column in frame.columns])
-    y = frame[target]
+        target = "target" if "target" in names else names[-1]
+    if target not in names:
+        raise unknown_name(f"column in {path}", target, names)
+    if len(names) < 2:
+        raise UserError(f"{path} has no column beside the target {target}.")
+    frame = parse(names, (target,))
+    y = _check_classes(frame[target], target, path)
+    X = _settled(frame.drop(columns=target), (), path)
+    empty = [name for name in X if X[name].isna().all()]
+    if len(empty) == X.shape[1]:
+        raise UserError(f"Every column of {path} beside the target {target} is empty.")
+    return X.drop(columns=empty), y, target
+
+
+def _open(path, max_bytes):
+    """Return the names of a table's columns, and the function that reads some of them."""
+    if not path.is_file():
+        raise UserError(f"There is no file {path}.")
+    opened = _open_parquet if path.name.lower().endswith(_PARQUET) else _open_text
+    try:
+        names, parse = opened(path, max_bytes)
+    except (ValueError, OSError) as error:
+        raise UserError(f"{path} cannot be read as a table: {error}") from None
+    if not names:
+        raise UserError(f"{path} cannot be read as a table: it is empty.")
+    return names, parse
+
+
+def _open_text(path, max_bytes):
+    content, names = read_text(path, max_bytes)
+
+    def parse(columns, text):
+        try:
+            return pd.read_csv(
+                io.BytesIO(content),
+                sep=separator_of(path),
+                header=0,
+                names=names,
+                usecols=columns,
+                index_col=False,
+                dtype=dict.fromkeys(text, str),
+                # Which words mean a missing value depends on the kind of the column, and whether
+                # it has a kind at all is known when every cell was seen.
+                keep_default_na=False,
+                na_values=[""],
+                low_memory=False,
+            )[columns]
+        except ValueError as error:
+            raise UserError(f"{path} cannot be read as a table: {error}") from None
+
+    return names, parse
+
+
+def _open_parquet(path, max_bytes):
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise UserError(f"Reading {path} needs the package pyarrow.") from None
+    try:
+        file = parquet.ParquetFile(path)
+    except ArrowException as error:
+        raise ValueError(error) from None
+    schema = file.schema_arrow
+    index = (schema.pandas_metadata or {}).get("index_columns", ())
+    names = check_names([name for name in schema.names if name not in index], str(path))
+    n_bytes = 8 * file.metadata.num_rows * len(names)
+    if n_bytes > max_bytes:
+        raise UserError(
+            f"{path} unpacks to {n_bytes / 1e9:.1f} GB, and the limit is {max_bytes / 1e9:g} GB; "
+            "raise it with --max-size if you know where the file is from."
+        )
+
+    def parse(columns, text):
+        try:
+            return file.read(columns=columns).to_pandas(ignore_metadata=True)[columns]
+        except (ArrowException, ValueError, OSError) as error:
+            raise UserError(f"{path} cannot be read as a table: {error}") from None
+
+    return names, parse
+
+
+def _settled(frame, text, path):
+    if frame.empty:
+        raise UserError(f"{path} has no rows.")
+    kept = set(text)
+    changed = {
+        name: (as_text if name in kept else settle)(frame[name], name, path)
+        for name, dtype in frame.dtypes.items()
+        if name in kept or kind_of(dtype) == CATEGORY
+    }
+    frame = with_columns(frame, changed)
+    check_finite(frame, path)
+    return frame
+
+
+def _check_classes(y, target, path):
+    """Return the classes in the target column."""
+    if not pd.api.types.is_numeric_dtype(y):
+        y = as_text(y, target, path)
+    if y.empty:
+        raise UserError(f"{path} has no rows.")
     if y.isna().any():
-        raise UserError(f"{int(y.isna().sum())} rows of {name} have no value of {target}.")
-    if y.nunique() < 2:
-        raise UserError(f"{name} has only one class, {y.iloc[0]!r}, in column {target}.")
-    if pd.api.types.is_float_dtype(y) and not np.all(y == np.round(y)):
-        raise UserError(f"Column {target} of {name} holds fractions; a classifier needs classes.")
-    X = frame.drop(columns=target)
-    if X.shape[1] == 0:
-        raise UserError(f"{name} has no column beside the target {target}.")
-    return X, np.asarray(y)
+        raise UserError(f"{int(y.isna().sum())} rows of {path} have no value of {target}.")
+    classes = pd.Series(y.unique())
+    if len(classes) < 2:
+        raise UserError(f"{path} has only one class, {y.iloc[0]!r}, in column {target}.")
+    numbers = pd.to_numeric(classes, errors="coerce")
+    if not numbers.isna().any() and np.any(numbers != numbers.round()):
+        raise UserError(f"Column {target} of {path} holds fractions; a classifier needs classes.")
+    return y.to_numpy(dtype=None if pd.api.types.is_numeric_dtype(y) else object)
 
 
 def make_features(X, standardize=True):
-    """Return an unfitted transformer from rows like `X` to numbers without holes.
+    """Return an unfitted transformer from rows like `X` to numbers, none of them missing.
 
-    Numeric columns are standardised and holes filled with the mean, with a column that says where
-    they were; categories become indicator columns, unknown ones all zero. It must be fitted on
-    training rows alone; only column types are read here.
+    Numeric columns are standardised and missing values replaced by the mean, with a column that
+    says where they were; categories become indicator columns, unknown ones all zero. It must be
+    fitted on training rows alone; only column types are read here.
 
     Examples
     --------
@@ -87,8 +204,8 @@ def make_features(X, standardize=True):
     """
     if not isinstance(X, pd.DataFrame):
         return _numeric(standardize)
-    numbers = [column for column in X if _is_numeric(X[column])]
-    categories = [column for column in X if column not in numbers]
+    numbers = [column for column, dtype in X.dtypes.items() if kind_of(dtype) != CATEGORY]
+    categories = [column for column, dtype in X.dtypes.items() if kind_of(dtype) == CATEGORY]
     for column in categories:
         if pd.api.types.is_datetime64_any_dtype(X[column]):
             raise UserError(f"Column {column} holds dates; turn it into numbers first.")
@@ -101,11 +218,7 @@ def make_features(X, standardize=True):
     )
 
 
-def _is_numeric(column):
-    return pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)
-
-
 def _numeric(standardize):
-    # The scaler passes holes on, so the mean it leaves behind is 0 and indicators stay 0 or 1.
+    # The scaler passes missing values on, so the mean is 0 behind it and indicators stay 0 or 1.
     imputer = SimpleImputer(strategy="mean", add_indicator=True)
     return make_pipeline(StandardScaler(), imputer) if standardize else make_pipeline(imputer)

@@ -1,0 +1,213 @@
+"""Numbers in a model that compiled code follows without looking: which child, row or column next.
+
+Trees, neighbours and support vectors are walked by code that checks no bounds. In a model that was
+fitted all of these numbers are right. A file can say anything, so they are checked after loading
+and before the first prediction.
+"""
+
+from types import FunctionType
+
+import numpy as np
+
+from .model_archive import NotAModelError
+
+__all__ = ["CHECKED", "check_compiled_parts"]
+
+
+def check_compiled_parts(value, holder=None):
+    """Raise `NotAModelError` where a loaded model would lead compiled code out of its arrays.
+
+    Parameters
+    ----------
+    value : object
+        What was loaded, or a part of it.
+    holder : object, default=None
+        The object that holds the part, as an attribute or in lists.
+    """
+    is_object = hasattr(value, "__dict__") and not isinstance(value, type | FunctionType)
+    if is_object:
+        _require(not _hidden_methods(value), f"an attribute of {_name(value)} hides a method")
+        for part in vars(value).values():
+            check_compiled_parts(part, value)
+    for part in _items(value):
+        is_plain = type(value) is list or isinstance(value, np.ndarray)
+        check_compiled_parts(part, holder if is_plain else None)
+    if _name(value) in CHECKED:
+        fitted, check = CHECKED[_name(value)]
+        # Estimators also hold copies of others that were never fitted.
+        if fitted is None or fitted in vars(value):
+            check(value, holder)
+
+
+def _items(value):
+    """Return what a container holds."""
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, np.ndarray):
+        return value.flat if value.dtype == object else ()
+    return value if isinstance(value, list | tuple | set) else ()
+
+
+def _hidden_methods(value):
+    """Return the attributes that stand before a method or a property of the class."""
+    cls = type(value)
+    return [name for name in vars(value) if hasattr(getattr(cls, name, None), "__get__")]
+
+
+def _name(value):
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _require(condition, reason):
+    if not condition:
+        raise NotAModelError(reason)
+
+
+def _check_children(left, right, feature, inner, n_features, what):
+    """Check a binary tree: children come after their parent, so every walk ends."""
+    parents = np.flatnonzero(inner)
+    for child in (left[inner].astype(np.int64), right[inner].astype(np.int64)):
+        _require(np.all((child > parents) & (child < len(left))), f"{what} has no such node")
+    columns = feature[inner].astype(np.int64)
+    _require(np.all((columns >= 0) & (columns < n_features)), f"{what} reads no such column")
+
+
+def _check_tree(tree, holder):
+    what = "a decision tree"
+    _require(tree.node_count == tree.capacity > 0, f"{what} has no such node")
+    left, right = tree.children_left, tree.children_right
+    _check_children(left, right, tree.feature, left != -1, tree.n_features, what)
+
+
+def _check_tree_estimator(estimator, holder):
+    _require(
+        estimator.n_features_in_ == estimator.tree_.n_features, "a decision tree has other columns"
+    )
+
+
+def _check_gradient_boosting(model, holder):
+    trees, width = model.estimators_, model.n_features_in_
+    _require(isinstance(trees, np.ndarray) and trees.ndim == 2 and trees.size, "it has no trees")
+    names = {_name(tree) for tree in trees.flat}
+    _require(names == {"sklearn.tree._classes.DecisionTreeRegressor"}, "it boosts no trees")
+    _require({tree.n_features_in_ for tree in trees.flat} == {width}, "its trees differ")
+    _require(_name(model.init_) == "sklearn.dummy.DummyClassifier", "it starts from no shares")
+    n_columns = model.init_.predict_proba(np.zeros((1, width))).shape[1]
+    n_columns = n_columns if model._loss.is_multiclass else 1
+    _require(trees.shape[1] == n_columns, "it has trees for other classes")
+
+
+def _check_histogram_boosting(model, holder):
+    # Rows that were binned or encoded would have other columns than those of the trees.
+    plain = model._preprocessor is None and not getattr(model, "_in_fit", False)
+    _require(plain, "it changes the columns of its trees")
+
+
+def _check_histogram_tree(tree, holder):
+    what, nodes = "a boosted tree", tree.nodes
+    _require(_name(holder).endswith(".HistGradientBoostingClassifier"), f"{what} is alone")
+    _require(nodes.ndim == 1 and len(nodes) > 0, f"{what} has no nodes")
+    _require(not nodes["is_categorical"].any(), f"{what} splits by categories")
+    inner = nodes["is_leaf"] == 0
+    columns = nodes["feature_idx"]
+    _check_children(nodes["left"], nodes["right"], columns, inner, holder.n_features_in_, what)
+
+
+def _check_neighbours(model, holder):
+    n_rows, n_features = model._fit_X.shape
+    codes, n_classes = model._y, len(model.classes_)
+    _require(n_features == model.n_features_in_, "its rows have other columns")
+    _require(codes.shape == (n_rows,) and codes.dtype.kind == "i", "its rows have no classes")
+    _require(np.all((codes >= 0) & (codes < n_classes)), "its rows have other classes")
+    _require(type(model.n_neighbors) is int and 1 <= model.n_neighbors <= n_rows, "too few rows")
+    _require(not model.outputs_2d_, "it has several outputs")
+    _require(not model.metric_params and not model.effective_metric_params_, "a metric is odd")
+
+
+def _check_neighbour_tree(tree, holder):
+    what = "a tree of neighbours"
+    data, rows, nodes, bounds, *_, metric, _ = tree.__getstate__()
+    n_rows, n_features = data.shape
+    n_nodes = len(nodes)
+    start, stop = nodes["idx_start"], nodes["idx_end"]
+    _require(rows.shape == (n_rows,) and np.all((rows >= 0) & (rows < n_rows)), f"{what}: rows")
+    _require(bounds.shape == (2, n_nodes, n_features) and n_nodes > 0, f"{what}: bounds")
+    _require(np.all((start >= 0) & (start <= stop) & (stop <= n_rows)), f"{what}: nodes")
+    inner = np.flatnonzero(nodes["is_leaf"] == 0)
+    _require(np.all(2 * inner + 2 < n_nodes), f"{what} has no such node")
+    known = "sklearn.metrics._dist_metrics.EuclideanDistance64"
+    _require(_name(metric) == known, f"{what} has no such metric")
+
+
+def _check_svm(model, holder):
+    what, n_classes = "a support vector machine", len(model.classes_)
+    n_support, width = model.support_vectors_.shape
+    pairs = n_classes * (n_classes - 1) // 2
+    _require(model.kernel in ("linear", "poly", "rbf", "sigmoid"), f"{what}: kernel")
+    _require("_impl" not in vars(model) and model._sparse is False, f"{what}: kind")
+    _require(width == model.n_features_in_, f"{what} has other columns")
+    counts = model._n_support
+    _require(counts.shape == (n_classes,) and np.all(counts >= 0), f"{what}: counts")
+    _require(counts.sum() == n_support == len(model.support_), f"{what}: rows")
+    _require(model._dual_coef_.shape == (n_classes - 1, n_support), f"{what}: coefficients")
+    _require(model._intercept_.shape == (pairs,), f"{what}: intercepts")
+    for name in ("_probA", "_probB"):
+        _require(getattr(model, name).shape in ((0,), (pairs,)), f"{what}: probabilities")
+
+
+def _check_oblique_member(member, holder):
+    what = "an oblique tree"
+    tree, frame, rotation = member
+    _require(_name(tree) == "kernsemble.trees.tree.Tree", f"{what} is none")
+    width, n_classes = holder.n_features_in_, len(holder.classes_)
+    callables = [value for value in vars(holder).values() if callable(value)]
+    for part in (frame, *(part for part in callables if _name(part) != "builtins.function")):
+        _require(_name(part) == "kernsemble.trees.frame.Frame", f"{what}: frame")
+        _require(part.centre.shape == part.scale.shape == (width,), f"{what}: frame")
+    if rotation is not None:
+        _require(_name(rotation) == "kernsemble.trees.rotation.Rotation", f"{what}: rotation")
+        _require(rotation.sources.shape == rotation.weights.shape, f"{what}: rotation")
+        _require(len(rotation.sources) == width, f"{what}: rotation")
+        _check_columns(rotation.sources, width, what)
+    inner, on_plane = tree.feature != -1, tree.feature == -2
+    lengths = {len(part) for part in (tree.threshold, tree.child, tree.plane, tree.shares)}
+    _require(lengths == {len(tree.feature)} and len(tree.feature) > 0, f"{what}: nodes")
+    _require(tree.shares.shape[1] == n_classes, f"{what} has other classes")
+    _require(tree.plane_features.shape == tree.plane_weights.shape, f"{what}: planes")
+    feature = np.where(on_plane, 0, tree.feature)
+    _check_children(tree.child, tree.child + 1, feature, inner, width, what)
+    _check_columns(tree.plane[on_plane], len(tree.plane_features), what)
+    _check_columns(tree.plane_features, width, what)
+
+
+def _check_columns(columns, n_columns, what):
+    _require(columns.dtype.kind == "i", f"{what} reads no such column")
+    _require(np.all((columns >= 0) & (columns < n_columns)), f"{what} reads no such column")
+
+
+def _check_random_state(generator, holder):
+    state = generator.get_state(legacy=False)["state"]
+    _require(0 <= state["pos"] <= len(state["key"]), "a random generator is out of its numbers")
+
+
+#: Full name of a type → the attribute that only a fitted one has, and what is checked.
+CHECKED = {
+    "kernsemble.members.tree.TreeMember": (None, _check_oblique_member),
+    "numpy.random.mtrand.RandomState": (None, _check_random_state),
+    "sklearn.ensemble._gb.GradientBoostingClassifier": ("estimators_", _check_gradient_boosting),
+    "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier": (
+        "_predictors",
+        _check_histogram_boosting,
+    ),
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor": (
+        "nodes",
+        _check_histogram_tree,
+    ),
+    "sklearn.neighbors._classification.KNeighborsClassifier": ("_fit_X", _check_neighbours),
+    "sklearn.neighbors._kd_tree.KDTree": (None, _check_neighbour_tree),
+    "sklearn.svm._classes.SVC": ("support_vectors_", _check_svm),
+    "sklearn.tree._classes.DecisionTreeClassifier": ("tree_", _check_tree_estimator),
+    "sklearn.tree._classes.DecisionTreeRegressor": ("tree_", _check_tree_estimator),
+    "sklearn.tree._classes.ExtraTreeClassifier": ("tree_", _check_tree_estimator),
+    "sklearn.tree._tree.Tree": (None, _check_tree),
+}

@@ -1,0 +1,156 @@
+"""Text tables before they are parsed: whether every row has the cells that the header names.
+
+pandas takes a first column without a name for an index, fills short rows with missing values and
+renames columns that occur twice. Each of these would give a model other columns than the file has,
+so such files are refused here, with the line.
+"""
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from itertools import chain
+
+from ..errors import UserError
+from .limits import MAX_COLUMNS
+
+__all__ = ["check_names", "read_text", "separator_of"]
+
+_BLOCK = 1 << 24
+_UNNAMED = re.compile(r"Unnamed: \d+")
+
+
+def separator_of(path):
+    return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz")) else ","
+
+
+def read_text(path, max_bytes):
+    """Return the bytes of a text table and the names of its columns.
+
+    Parameters
+    ----------
+    path : Path
+        CSV or TSV, in UTF-8; .gz files are unpacked.
+    max_bytes : int
+        Limit of what a .gz file may unpack to.
+
+    Returns
+    -------
+    text : bytes
+        Every row has as many cells as there are names. Empty lines are no rows.
+    names : list of str
+    """
+    text = _unpack(path, max_bytes) if path.name.lower().endswith(".gz") else path.read_bytes()
+    if b"\0" in text:
+        raise UserError(f"{path} is no text in UTF-8 (it holds NUL bytes); save it as UTF-8.")
+    if b"\n" not in text:
+        text = text.replace(b"\r", b"\n")
+    separator = separator_of(path)
+    try:
+        names = _check_rows(text, separator, path)
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is no text in UTF-8 ({error}); save it as UTF-8.") from None
+    return text, names
+
+
+def _unpack(path, max_bytes):
+    blocks, size = [], 0
+    try:
+        with gzip.open(path) as file:
+            while block := file.read(_BLOCK):
+                blocks.append(block)
+                size += len(block)
+                if size > max_bytes:
+                    raise UserError(
+                        f"{path} unpacks to more than {max_bytes / 1e9:g} GB. Unpack it yourself "
+                        "if you know where it is from, or raise the limit with --max-size."
+                    )
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise UserError(
+            f"{path} is cut off or no gzip file ({error}); get it again, or unpack it."
+        ) from None
+    return b"".join(blocks)
+
+
+def _check_rows(text, separator, path):
+    """Return the names in the header once every row is found to have as many cells."""
+    mark, has_quotes = separator.encode(), b'"' in text
+    has_returns = text.count(b"\r") > text.count(b"\r\n")
+    quoted = re.compile(rb'"(?<![^%b]")[^"\r\n]*"(?=[%b\r\n]|$)' % (mark, mark))
+    blank = b" \r\n" if separator == "\t" else b" \t\r\n"
+    lines = enumerate(io.BytesIO(text), 1)
+    names: list[str] = []
+    for number, line in lines:
+        # A cell that is quoted from end to end, on one line, is one cell whatever is in it.
+        bare = quoted.sub(b".", line) if has_quotes else line
+        is_plain = not (has_quotes and b'"' in bare)
+        if has_returns and is_plain and b"\r" in bare.rstrip(b"\r\n"):
+            raise UserError(f"{path}, line {number}: a carriage return outside quotes.")
+        n_cells = bare.count(mark) + 1
+        if (is_plain and n_cells == len(names)) or not line.strip(blank):
+            continue
+        if not names and n_cells > MAX_COLUMNS:
+            raise _too_wide(path, n_cells)
+        if not (is_plain and names):
+            cells = _read_row(line, lines, number, separator, path)
+            n_cells = len(cells)
+            names = names or check_names(cells, f"{path}, line {number}")
+        if n_cells != len(names):
+            raise UserError(_ragged(path, number, n_cells, len(names)))
+    return names
+
+
+def _read_row(line, lines, number, separator, path):
+    """Return the cells of a row; one in quotes may hold separators, and even ends of lines."""
+    rest = chain([line], (more for _, more in lines))
+    decoded = (part.decode("utf-8-sig" if number == 1 else "utf-8") for part in rest)
+    try:
+        return next(csv.reader(decoded, delimiter=separator))
+    except csv.Error as error:
+        raise UserError(f"{path}, line {number}: {error}.") from None
+
+
+def _ragged(path, line, n_cells, n_names):
+    reason = "Cells that hold the separator must be in quotes."
+    if n_cells == n_names + 1:
+        reason = (
+            "Is the first column a row index without a name? Give it a name or leave it out. "
+            + reason
+        )
+    return f"{path}, line {line}: {n_cells} cells, but the header names {n_names}. {reason}"
+
+
+def check_names(names, place):
+    """Return the names of columns once each column has one of its own.
+
+    Parameters
+    ----------
+    names : list of str
+    place : str
+        Where they stand, for messages.
+    """
+    if len(names) > MAX_COLUMNS:
+        raise _too_wide(place, len(names))
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, 1):
+        if not name.strip() or _UNNAMED.fullmatch(name):
+            guess = "a row index that was saved with the table" if number == 1 else "one too many"
+            raise UserError(
+                f"{place}: column {number} has no name ({name!r}). Is it {guess}? "
+                "Give it a name or leave it out."
+            )
+        if name in seen:
+            raise UserError(
+                f"{place}: columns {seen[name]} and {number} are both called {name!r}; "
+                "every column needs a name of its own."
+            )
+        seen[name] = number
+    return list(names)
+
+
+def _too_wide(place, n_columns):
+    return UserError(
+        f"{place}: {n_columns} columns, and at most {MAX_COLUMNS} are taken. Choose among them "
+        "first; if they are the rows, transpose the table."
+    )

@@ -1,0 +1,293 @@
+"""Models whose numbers would lead compiled code out of its arrays: refused before they predict."""
+
+from copy import copy
+
+import numpy as np
+import pytest
+from crafted import array_bytes, edit, part, plain
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from kernsemble import MPRaFClassifier, MPRRoFClassifier
+from kernsemble.errors import UserError
+from kernsemble.frames.compiled_parts import CHECKED
+from kernsemble.frames.model_files import load_model, save_model
+from kernsemble.frames.models import fit_table
+from kernsemble.frames.trusted_types import TRUSTED
+from kernsemble.kernels import RBF
+
+
+def refuse(path):
+    with pytest.raises(UserError, match="is not a model file"):
+        load_model(path)
+
+
+def _set_tree(tree, field, value, node=0):
+    state = tree.__getstate__()
+    state["nodes"][field][node] = value
+    tree.__setstate__(state)
+
+
+def _split_node(tree):
+    return int(np.flatnonzero(tree.feature != -1)[0])
+
+
+def _tree_column(model):
+    _set_tree(model.estimators_[0].tree_, "feature", 10**6)
+
+
+def _tree_cycle(model):
+    _set_tree(model.estimators_[0].tree_, "left_child", 0)
+
+
+def _tree_outside(model):
+    _set_tree(model.estimators_[0].tree_, "right_child", 10**6)
+
+
+def _tree_columns_in_all(model):
+    del model.estimators_[0].n_features_in_
+
+
+def _tree_of_other_columns(model):
+    model.estimators_[0] = DecisionTreeClassifier().fit(np.eye(50), np.arange(50) % 2)
+    model.estimators_[0].n_features_in_ = 6
+
+
+def _boosted_outputs(model):
+    model.estimators_ = np.hstack([model.estimators_] * 4)
+
+
+def _boosted_start(model):
+    model.init_ = KNeighborsClassifier(1).fit(np.eye(6), list("abcdef"))
+
+
+def _boosted_columns(model):
+    model.n_features_in_ = 3
+
+
+def _histogram_column(model):
+    model._predictors[0][0].nodes["feature_idx"] = 10**6
+
+
+def _histogram_cycle(model):
+    model._predictors[0][0].nodes["left"] = 0
+
+
+def _histogram_category(model):
+    model._predictors[0][0].nodes["is_categorical"] = 1
+
+
+def _neighbour_classes(model):
+    model._y = model._y + 10**6
+
+
+def _neighbour_rows(model):
+    model._y = model._y[:1]
+
+
+def _neighbour_number(model):
+    model.n_neighbors = 10**6
+
+
+def _change_neighbour_tree(model, number, value):
+    state = list(model._tree.__getstate__())
+    state[number] = value(copy(state[number]))
+    model._tree.__setstate__(tuple(state))
+
+
+def _neighbour_tree_rows(model):
+    _change_neighbour_tree(model, 1, lambda rows: rows + 10**9)
+
+
+def _neighbour_tree_nodes(model):
+    def grow(nodes):
+        nodes["idx_end"] = 10**9
+        return nodes
+
+    _change_neighbour_tree(model, 2, grow)
+
+
+def _neighbour_tree_leaves(model):
+    def open_leaves(nodes):
+        nodes["is_leaf"] = 0
+        return nodes
+
+    _change_neighbour_tree(model, 2, open_leaves)
+
+
+def _neighbour_tree_bounds(model):
+    _change_neighbour_tree(model, 3, lambda bounds: np.ascontiguousarray(bounds[:, :1]))
+
+
+def _neighbour_tree_metric(model):
+    _change_neighbour_tree(model, 11, lambda metric: None)
+
+
+def _draws(model):
+    model.random_state = np.random.RandomState(0)
+    state = model.random_state.get_state(legacy=False)
+    state["state"]["pos"] = 10**6
+    model.random_state.set_state(state)
+
+
+def _support_counts(model):
+    model._n_support = (model._n_support * 0 + 10**6).astype(np.int32)
+
+
+def _support_coefficients(model):
+    model._dual_coef_ = model._dual_coef_[:, :1].copy()
+
+
+def _support_intercepts(model):
+    model._intercept_ = np.empty(0)
+
+
+def _support_columns(model):
+    model.support_vectors_ = model.support_vectors_[:, :1].copy()
+
+
+def _support_kind(model):
+    model._impl = "one_class"
+
+
+def _support_kernel(model):
+    model.kernel = "precomputed"
+
+
+def _oblique(name, value):
+    def change(model):
+        tree = model.estimators_[0].tree
+        getattr(tree, name)[_split_node(tree)] = value
+
+    return change
+
+
+def _replace_oblique(**parts):
+    def change(model):
+        model.estimators_[0] = model.estimators_[0]._replace(**parts)
+
+    return change
+
+
+def _oblique_classes(model):
+    member = model.estimators_[0]
+    tree = member.tree._replace(shares=member.tree.shares[:, :1].copy())
+    model.estimators_[0] = member._replace(tree=tree)
+
+
+def _oblique_frame(model):
+    model._frame = RBF()
+
+
+def _oblique_rotation(model):
+    model.estimators_[0].rotation.sources[0] = 10**6
+
+
+def _oblique_elsewhere(model):
+    model.estimators_ = [tuple(model.estimators_)]
+
+
+FOREST = RandomForestClassifier(2, random_state=0)
+BOOSTING = GradientBoostingClassifier(n_estimators=2, random_state=0)
+HISTOGRAM = HistGradientBoostingClassifier(max_iter=2, random_state=0)
+NEAREST = KNeighborsClassifier(algorithm="kd_tree", leaf_size=5)
+OBLIQUE = MPRaFClassifier(2, random_state=0)
+ROTATED = MPRRoFClassifier(2, random_state=0)
+HOSTILE = [
+    (FOREST, _tree_column),
+    (FOREST, _tree_cycle),
+    (FOREST, _tree_outside),
+    (FOREST, _tree_columns_in_all),
+    (FOREST, _tree_of_other_columns),
+    (AdaBoostClassifier(n_estimators=2, random_state=0), _tree_column),
+    (BOOSTING, _boosted_outputs),
+    (BOOSTING, _boosted_start),
+    (BOOSTING, _boosted_columns),
+    (HISTOGRAM, _histogram_column),
+    (HISTOGRAM, _histogram_cycle),
+    (HISTOGRAM, _histogram_category),
+    (NEAREST, _neighbour_classes),
+    (NEAREST, _neighbour_rows),
+    (NEAREST, _neighbour_number),
+    (NEAREST, _neighbour_tree_rows),
+    (NEAREST, _neighbour_tree_nodes),
+    (NEAREST, _neighbour_tree_leaves),
+    (NEAREST, _neighbour_tree_bounds),
+    (NEAREST, _neighbour_tree_metric),
+    (DummyClassifier(strategy="uniform"), _draws),
+    (SVC(), _support_counts),
+    (SVC(), _support_coefficients),
+    (SVC(), _support_intercepts),
+    (SVC(), _support_columns),
+    (SVC(), _support_kind),
+    (SVC(), _support_kernel),
+    (OBLIQUE, _oblique("feature", 10**6)),
+    (OBLIQUE, _oblique("feature", -3)),
+    (OBLIQUE, _oblique("child", 0)),
+    (OBLIQUE, _oblique("child", 10**6)),
+    (OBLIQUE, _oblique("plane", 10**6)),
+    (OBLIQUE, _oblique_classes),
+    (OBLIQUE, _oblique_frame),
+    (OBLIQUE, _oblique_elsewhere),
+    (OBLIQUE, _replace_oblique(tree=RBF())),
+    (OBLIQUE, _replace_oblique(frame=None)),
+    (ROTATED, _oblique_rotation),
+]
+
+
+@pytest.mark.parametrize("classifier, change", HOSTILE)
+def test_numbers_that_lead_out_of_an_array(classifier, change, mixed_table, tmp_path):
+    fitted = fit_table(mixed_table, clone(classifier), "label")
+    path = save_model(fitted, tmp_path / "m.skops")
+    load_model(path)
+    change(fitted["model"][-1])
+    refuse(save_model(fitted, path))
+
+
+def _set_outputs(tree):
+    tree["__reduce__"]["args"]["content"][2] = plain(10**6)
+
+
+def _set_outputs_unseen(tree):
+    array = part("NdArrayNode", "numpy.int64", type="numpy", file="many.npy", content="1")
+    tree["__reduce__"]["args"]["content"][2] = array
+
+
+def _set_count(tree):
+    tree["content"]["content"]["node_count"] = plain(1)
+
+
+def _leave_out_nodes(tree):
+    tree["content"] = plain({})
+
+
+@pytest.mark.parametrize(
+    "change", [_set_outputs, _set_outputs_unseen, _set_count, _leave_out_nodes]
+)
+def test_a_tree_that_is_not_as_large_as_it_says(change, mixed_table, tmp_path):
+    fitted = fit_table(mixed_table, DecisionTreeClassifier(), "label")
+    path = save_model(fitted, tmp_path / "m.skops")
+
+    def visit(value):
+        if isinstance(value, dict):
+            if value.get("__loader__") == "TreeNode":
+                change(value)
+            list(map(visit, value.values()))
+        elif isinstance(value, list):
+            list(map(visit, value))
+
+    edit(path, visit, **{"many.npy": array_bytes(np.int64(10**6))})
+    refuse(path)
+
+
+def test_every_type_with_a_check_is_one_that_can_be_loaded():
+    assert set(CHECKED) <= set().union(*TRUSTED.values())
