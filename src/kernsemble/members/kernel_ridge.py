@@ -41,17 +41,10 @@ FEW_ALPHAS = 4
 
 
 class RidgeSearch(NamedTuple):
-    """The best member with its kernel and strength, and the search for them.
+    """The best member, a `KernelExpansion` or a `RidgeMember`, with its kernel and strength.
 
-    Attributes
-    ----------
-    member : KernelExpansion or RidgeMember
-    kernel : Kernel
-    alpha : float
-    losses : ndarray of shape (n_kernels, n_alphas)
-        Mean squared leave-one-out errors.
-    spectrum : Spectrum or None
-        Spectrum of the chosen kernel, if it was computed.
+    `losses` are the mean squared leave-one-out errors of shape (n_kernels, n_alphas). `spectrum` is
+    that of the chosen kernel, if it was computed.
     """
 
     member: Any
@@ -169,14 +162,9 @@ def landmark_member(features, moments, alpha, honest_rows):
 
 
 class LandmarkFeatures(NamedTuple):
-    """Features and targets of rows for the ridge on landmarks.
+    """Features and targets of rows for the ridge on the landmarks of an `EmpiricalKernelMap`.
 
-    Attributes
-    ----------
-    feature_map : EmpiricalKernelMap
-    intercept : bool
-    sums : tuple
-        Sum of the weights and sums of the weighted targets of all rows.
+    `sums` are the sum of the weights and the sums of the weighted targets of all rows.
     """
 
     feature_map: Any

@@ -105,9 +105,7 @@ class ProjectedFit(NamedTuple):
     def __call__(self, parts):
         """Return the number of coordinates and the fitted classifier.
 
-        Parameters
-        ----------
-        parts : list of (coordinates, class codes, sample weights or None)
+        `parts` is a list of tuples (coordinates, class codes, sample weights or None).
         """
         blocks, classes, weights = zip(*parts)
         Z = blocks[0] if len(parts) == 1 else np.concatenate(blocks)

@@ -18,16 +18,8 @@ __all__ = ["RVFLMember", "fit_rvfl_members", "members_of_moments", "search_rvfl"
 class RVFLMember(Member):
     """A network with scores [1, x, act(x weights + biases)] @ coefs.
 
-    The wiring tells whether the 1 and the x are there.
-
-    Attributes
-    ----------
-    layer : RandomLayer
-    wiring : Wiring
-    coefs : ndarray of shape (n_links + n_hidden, n_outputs)
-    alpha : float
-    honest_scores : ndarray of shape (n_scored, n_outputs) or None
-        Leave-one-out scores of training rows.
+    The wiring says whether the 1 and the x are there, so `coefs` has shape (n_links + n_hidden,
+    n_outputs). Honest scores are leave-one-out scores.
     """
 
     layer: Any
@@ -69,21 +61,9 @@ def search_rvfl(table, layer, scales, alphas, wiring):
 
 
 def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
-    """Fit one network per hidden layer.
+    """Fit one network per hidden layer, each with its ridge strength, and return a list of them.
 
-    Parameters
-    ----------
-    table : Table
-    layers : list of RandomLayer
-    alphas : sequence of float
-        Ridge strength of each network.
-    wiring : Wiring
-    honest : bool, default=True
-        Whether to compute leave-one-out scores, which takes a third of the time.
-
-    Returns
-    -------
-    list of RVFLMember
+    `honest` says whether to compute leave-one-out scores, which takes a third of the time.
     """
     if not table.holds(_n_columns(table, layers)):
         moments = table.total(sum_moments, Networks(layers, wiring))

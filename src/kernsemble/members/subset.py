@@ -203,13 +203,9 @@ class MemberBank:
 
 
 class CollapsedMachine(NamedTuple):
-    """A weighted sum of members as one machine on all their support rows.
+    """A weighted sum of the members of a bank as one machine on all their support rows.
 
-    Attributes
-    ----------
-    bank : MemberBank
-    coefs : ndarray of shape (n_outputs, n_support)
-    bias : ndarray of shape (n_outputs,)
+    `coefs` has shape (n_outputs, n_support), and `bias` has shape (n_outputs,).
     """
 
     bank: MemberBank

@@ -146,15 +146,10 @@ class TrainingViews:
             by_strength = fit_kernel_ridge_member(seen, [by_width.kernel], strengths)
             found = min(by_width, by_strength, key=lambda search: search.losses.min())
             return Tuned(found.kernel, found.alpha, found.member)
-        member = fit_large_member(
-            seen,
-            kernels[k],
-            alpha * 2.0 ** np.arange(-4, 5),
-            scored=self.scored,
-            seed=self.seed,
-            n_landmarks=int(min(MAX_LANDMARKS, n // 3, np.sqrt(WORK / n))),
-        )
-        return Tuned(kernels[k], alpha, member)
+        strengths = alpha * 2.0 ** np.arange(-4, 5)
+        n_landmarks = int(min(MAX_LANDMARKS, n // 3, np.sqrt(WORK / n)))
+        options = {"scored": self.scored, "seed": self.seed, "n_landmarks": n_landmarks}
+        return Tuned(kernels[k], alpha, fit_large_member(seen, kernels[k], strengths, **options))
 
 
 def _widths(family, Z):

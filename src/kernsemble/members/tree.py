@@ -15,15 +15,7 @@ __all__ = ["TreeMember"]
 
 @dataclass(frozen=True, eq=False)
 class TreeMember(Member):
-    """A tree that scores rows in their original units.
-
-    Attributes
-    ----------
-    tree : Tree
-    frame : Frame
-        The units in which the tree was grown.
-    rotation : Rotation or None
-    """
+    """A tree that scores rows in their original units; `frame` holds the units it was grown in."""
 
     tree: Tree
     frame: Frame

@@ -15,15 +15,7 @@ __all__ = ["EstimatorMember", "ViewedMember", "fit_estimator_member"]
 
 @dataclass(frozen=True, eq=False)
 class ViewedMember(Member):
-    """A member that sees the rows through a view.
-
-    Attributes
-    ----------
-    view : View
-    member : Member
-    honest_scores : ndarray of shape (n_samples, n_outputs) or None
-        Scores of the training rows by models that were fitted without them.
-    """
+    """A member that scores a view of the rows."""
 
     view: View
     member: Any
@@ -40,14 +32,7 @@ class ViewedMember(Member):
 
 @dataclass(frozen=True, eq=False)
 class EstimatorMember(Member):
-    """A classifier fitted to class codes, some of which may be absent from its training rows.
-
-    Attributes
-    ----------
-    classifier : classifier
-    n_classes : int
-    honest_scores : ndarray of shape (n_samples, n_classes) or None
-    """
+    """A classifier fitted to class codes, some of which may be absent from its training rows."""
 
     classifier: Any
     n_classes: int

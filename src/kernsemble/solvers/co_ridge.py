@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.sparse.linalg import LinearOperator, cg
 
 __all__ = ["CoRidge", "solve_co_kernel_ridge", "solve_co_ridge"]
 
@@ -162,28 +163,8 @@ def solve_co_kernel_ridge(grams, T, alphas, coupling, sample_weight=None):
     def mean_solve(G):
         return sum(a * cho_solve(f, G) for a, f in zip(alphas, factors)) / len(factors)
 
-    def agreement(G):
-        return G + coupling * mean_solve(G)
-
     goal = root[:, None] * T
-    pull = goal + coupling * _conjugate_gradients(agreement, goal - mean_solve(goal))
+    system = LinearOperator((len(T), len(T)), lambda g: g + coupling * mean_solve(g), dtype=float)
+    columns = [cg(system, g, rtol=1e-13, maxiter=500)[0] for g in (goal - mean_solve(goal)).T]
+    pull = goal + coupling * np.column_stack(columns)
     return [root[:, None] * cho_solve(factor, pull) for factor in factors]
-
-
-def _conjugate_gradients(apply, right, tol=1e-13, max_iter=500):
-    """Solve apply(X) = right for all columns at once."""
-    X, residual = np.zeros_like(right), right.copy()
-    direction, square = residual.copy(), np.einsum("ij,ij->j", right, right)
-    enough = tol**2 * square
-    for _ in range(max_iter):
-        if np.all(square <= enough):
-            break
-        image = apply(direction)
-        curvature = np.einsum("ij,ij->j", direction, image)
-        step = np.divide(square, curvature, out=np.zeros_like(square), where=curvature > 0)
-        X += step * direction
-        residual -= step * image
-        previous, square = square, np.einsum("ij,ij->j", residual, residual)
-        ratio = np.divide(square, previous, out=np.zeros_like(square), where=previous > 0)
-        direction = residual + ratio * direction
-    return X

@@ -11,7 +11,10 @@ from .penalties import add_penalty, penalty_product
 from .spaces import augmented_gram, partial_moments, problem_of
 from .squared_hinge import SquaredHinge, minimize_newton
 
-__all__ = ["MHKSResult", "solve_mhks"]
+__all__ = ["FIRST_MARGIN", "MHKSResult", "solve_mhks"]
+
+# Initial value of the margins b, which never decrease.
+FIRST_MARGIN = 1e-6
 
 
 class MHKSResult(NamedTuple):
@@ -37,7 +40,6 @@ def solve_mhks(
     sample_weight=None,
     algorithm="ho_kashyap",
     rho=0.99,
-    b0=1e-6,
     tol=1e-3,
     max_iter=100,
     start=None,
@@ -63,12 +65,10 @@ def solve_mhks(
     coupling : float, default=1.0
     sample_weight : ndarray of shape (n_rows,), default=None
     algorithm : {"ho_kashyap", "newton"}, default="ho_kashyap"
-        "ho_kashyap" raises b by rho (e + |e|) and solves each space from the last outputs of the
-        others. "newton" sets b to its optimum max(0, t f - 1) and minimises the squared hinge loss
-        by active sets.
+        "ho_kashyap" starts from b near 0, raises it by rho (e + |e|) and solves each space from
+        the last outputs of the others. "newton" sets b to its optimum max(0, t f - 1) and minimises
+        the squared hinge loss by active sets.
     rho : float in (0, 1), default=0.99
-    b0 : float, default=1e-6
-        Initial value of b, which never decreases.
     tol : float, default=1e-3
         "ho_kashyap" stops when an iteration lowers the objective by less than this share of it.
         "newton" runs until no row enters or leaves the margin.
@@ -96,7 +96,7 @@ def solve_mhks(
     for columns in _column_batches(problem.ranks, moments.support, problem.n_rows):
         systems = _Systems(moments, columns, penalties, own_weight)
         start = [w[:, columns] for w in W]
-        part = _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, start)
+        part = _ho_kashyap(problem, columns, systems, coupling, rho, tol, max_iter, start)
         parts.append((columns, part))
     return _join_columns(parts)
 
@@ -217,7 +217,7 @@ class _Systems:
                 yield group, np.flatnonzero(groups == group)
 
 
-def _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, W):
+def _ho_kashyap(problem, columns, systems, coupling, rho, tol, max_iter, W):
     M, n_columns = len(W), len(columns)
     margins = None
     active = np.arange(n_columns)
@@ -226,7 +226,7 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, W):
     # A pass computes the objective at (W, b), updates b and sums what the next W needs, so that the
     # rows are read once per iteration.
     for iteration in range(max_iter + 1):
-        (G, loss), margins = problem.scan(_pass, margins, W, columns, active, coupling, rho, b0)
+        (G, loss), margins = problem.scan(_pass, margins, W, columns, active, coupling, rho)
         for j in range(M):
             loss += systems.penalty(j, W[j][:, active], active)
         stop = current[active] - loss <= tol * loss
@@ -241,14 +241,14 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, b0, tol, max_iter, W):
     return MHKSResult(W, np.array(history), n_iter, converged)
 
 
-def _pass(mapped, b, W, columns, active, coupling, rho, b0):
+def _pass(mapped, b, W, columns, active, coupling, rho):
     """Return the next right-hand sides, the objective without penalties, and the updated b.
 
     Before the first pass b is None.
     """
     spaces, T, sample_weight, _ = mapped
     M, moving = len(W), columns[active]
-    b = [np.full((len(T), len(columns)), b0) for _ in W] if b is None else b
+    b = [np.full((len(T), len(columns)), FIRST_MARGIN) for _ in W] if b is None else b
     loss = np.zeros(len(active))
     G = [np.zeros((len(w), len(active))) for w in W]
     for rows, blocks in spaces.blocks():

@@ -3,21 +3,13 @@
 import numpy as np
 from scipy.linalg import eigh
 
+from .mhks import FIRST_MARGIN
+
 __all__ = ["held_out_scores"]
 
 
 def held_out_scores(
-    spaces,
-    T,
-    folds,
-    alphas,
-    couplings,
-    *,
-    sample_weight=None,
-    rho=0.99,
-    b0=1e-6,
-    tol=1e-3,
-    max_iter=100,
+    spaces, T, folds, alphas, couplings, *, sample_weight=None, rho=0.99, tol=1e-3, max_iter=100
 ):
     """Score every row by models that were fitted without its fold, for a whole grid.
 
@@ -30,7 +22,7 @@ def held_out_scores(
     Parameters
     ----------
     spaces : list of ndarray of shape (n_rows, r_l)
-    T, sample_weight, rho, b0, tol, max_iter
+    T, sample_weight, rho, tol, max_iter
         See `solve_mhks`.
     folds : ndarray of shape (n_rows,)
         Fold numbers 0, 1, …
@@ -54,7 +46,7 @@ def held_out_scores(
         bases = [_Basis(Z[rows], s) for Z in spaces]
         trained = (folds[rows, None] != fold).astype(float)
         for column in np.flatnonzero(support_of == number):
-            options = (alpha, coupling), (rho, b0, tol, max_iter)
+            options = (alpha, coupling), (rho, tol, max_iter)
             W = _descend(bases, T[rows, column], s, trained, *options)
             models = [basis.in_features(w) for basis, w in zip(bases, W)]
             for k in range(n_folds):
@@ -88,12 +80,12 @@ class _Basis:
 def _descend(bases, t, s, trained, grid, options):
     """Fit all models of the grid together; return one (k + 1, n_models) matrix per space."""
     Z, (alpha, coupling) = [basis.Z for basis in bases], grid
-    rho, b0, tol, max_iter = options
+    rho, tol, max_iter = options
     M, n_models = len(Z), trained.shape[1]
     W = [np.zeros((z.shape[1] + 1, n_models)) for z in Z]
     t, s = t[:, None], s[:, None]
     active, w = np.arange(n_models), W
-    b = [np.full(trained.shape, b0) for _ in Z]
+    b = [np.full(trained.shape, FIRST_MARGIN) for _ in Z]
     root = np.sqrt(s) * trained
     current = np.full(n_models, np.inf)
     for _ in range(max_iter):

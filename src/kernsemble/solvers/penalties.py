@@ -129,22 +129,9 @@ def discriminative_locality(alpha, beta, gamma, within, D):
 class LocalityPenalty:
     """The (discriminative) locality penalty of one space, for any target column.
 
-    Only the classes that take part in a column count, so a pair of classes has its own graph and
-    two means.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n_rows, r)
-    T : ndarray of shape (n_rows, n_columns)
-    codes : ndarray of shape (n_rows,)
-    alpha, beta, gamma : float
-    n_neighbors : int or None
-    sample_weight : ndarray of shape (n_rows,) or None
-
-    Attributes
-    ----------
-    gamma : float
-        Smallest gamma used so far.
+    Only the classes that take part in a column of `T` count, so a pair of classes has its own graph
+    and two means. See `class_laplacians` and `discriminative_locality` for the other parameters.
+    The attribute `gamma` is the smallest one used so far.
     """
 
     def __init__(self, Z, T, codes, *, alpha, beta, gamma, n_neighbors, sample_weight):
