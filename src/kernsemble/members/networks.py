@@ -31,8 +31,8 @@ __all__ = [
 
 # Number of networks that one task fits. Each task has one seed, whatever the number of workers.
 TASK_NETWORKS = 25
-# Number of networks with honest scores. These take as long as the fit, and more networks would
-# hardly change their mean.
+# Largest number of networks with honest scores, which take time. The honest scores of more networks
+# would hardly change their mean.
 N_HONEST = 100
 
 

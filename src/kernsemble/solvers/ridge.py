@@ -76,7 +76,7 @@ def solve_moments(moments, alpha):
     try:
         factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
-        # The strength is smaller than the rounding errors of Z'Z, which eigenvalues tolerate.
+        # The strength is below the rounding errors of Z'Z. Eigenvalues can be cut at zero.
         values, V = eigh(moments.gram, driver="evd", check_finite=False)
         return V @ ((V.T @ moments.cross) / (np.maximum(values, 0.0) + alpha)[:, None])
     return cho_solve(factor, moments.cross, check_finite=False)

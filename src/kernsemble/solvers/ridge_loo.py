@@ -82,7 +82,7 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
         try:
             factor = _ridge_factor(Z.T @ Z, alpha)
         except np.linalg.LinAlgError:
-            # The strength is smaller than the rounding errors of Z'Z. Singular values avoid it.
+            # The strength is below the rounding errors of Z'Z. Singular values of Z avoid them.
             spectrum = feature_spectrum(Z)
             return feature_coefs(spectrum, Z, T, alpha), loo_path(spectrum, T, [alpha])[0]
         W = cho_solve((factor, True), Z.T @ T, check_finite=False)

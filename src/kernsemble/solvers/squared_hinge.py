@@ -9,12 +9,11 @@ __all__ = ["SquaredHinge", "minimize_newton"]
 
 
 class SquaredHinge:
-    """Value, half gradient and half Hessian of the objective of one column,
+    """Value, half gradient and half Hessian of the objective of one column.
 
-    sum_l [ sum_i s_i max(0, 1 - t_i f_li)² + w_l' R_l w_l ]
-    + coupling sum_l sum_i s_i (f_li - mean_j f_ji)², over the stacked (w_l, intercept_l).
-
-    This is the Ho-Kashyap objective with b at its optimum, max(0, t f - 1).
+    The objective is sum_l [ sum_i s_i max(0, 1 - t_i f_li)² + w_l' R_l w_l ]
+    + coupling sum_l sum_i s_i (f_li - mean_j f_ji)² over the stacked (w_l, intercept_l). This is
+    the Ho-Kashyap objective with b at its optimum, max(0, t f - 1).
     """
 
     def __init__(self, problem, column, penalties, coupling):
