@@ -24,7 +24,6 @@ from sklearn.utils import _testing
 from kernsemble.errors import UserError
 from kernsemble.frames.model_files import load_model, save_model
 from kernsemble.frames.models import fit_table, predict_table
-from kernsemble.frames.trusted_types import TRUSTED
 from kernsemble.kernels import RBF
 
 
@@ -182,7 +181,7 @@ def test_the_first_version_of_the_format_named_functions_elsewhere(model):
 
     def change(schema):
         content = {"module_path": "os", "function": "system"}
-        evil = part("FunctionNode", next(iter(TRUSTED["FunctionNode"])), content=content)
+        evil = part("FunctionNode", "sklearn.pipeline.clone", content=content)
         schema["content"]["made"]["content"]["rows"] = evil
         schema["protocol"] = 0
 

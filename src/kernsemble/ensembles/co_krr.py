@@ -15,7 +15,7 @@ from ..fitting.progress import reporting, with_callbacks
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
 from ..machines.kernel_ridge import resolve_landmarks
 from ..maps.landmarks import LANDMARK_RULES
-from ..maps.views import ProjectedView, TransformedView, View, unchanged
+from ..maps.views import ProjectedView, TransformedView, UnchangedView, View
 from ..members.co_ridge import ViewKernels, combine_views, fit_co_ridge_members
 from ..seeds import draw_seed
 from ..strengths import STRENGTHS
@@ -182,7 +182,7 @@ class CoKRRClassifier(KernelEnsemble):
         if isinstance(self.views, str):
             d = rows.X.shape[1]
             wide = [ProjectedView(rng.standard_normal((d, 2 * d))) for _ in range(self.n_views - 1)]
-            views: list[View] = [unchanged, *wide]
+            views: list[View] = [UnchangedView(), *wide]
             sources = [(view, self.kernels) for view in views]
         else:
             sources = [self._source(view, rows) for view in self.views]
@@ -199,7 +199,7 @@ class CoKRRClassifier(KernelEnsemble):
         if isinstance(view, tuple) and len(view) == 2 and hasattr(view[0], "transform"):
             transformer, kernels = view
         elif isinstance(view, (Kernel, KernelSampler, list, tuple)):
-            return unchanged, view
+            return UnchangedView(), view
         if not hasattr(transformer, "transform"):
             raise TypeError(
                 "each of views must be a kernel, a list of kernels, a sampler, a transformer or a "

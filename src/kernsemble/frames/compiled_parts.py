@@ -157,7 +157,7 @@ def _check_svm(model, holder):
 
 def _check_oblique_member(member, holder):
     what = "an oblique tree"
-    tree, frame, rotation = member
+    tree, frame, rotation = member.tree, member.frame, member.rotation
     _require(_name(tree) == "kernsemble.trees.tree.Tree", f"{what} is none")
     width, n_classes = holder.n_features_in_, len(holder.classes_)
     callables = [value for value in vars(holder).values() if callable(value)]

@@ -64,37 +64,41 @@ KERNELS = (
 
 #: Parts of fitted classifiers that are objects: arrays and how to score rows with them.
 PARTS = (
-    "kernsemble.ensembles.co_krr._Projection",
+    "kernsemble.ensembles.kernel_ensemble.NamedMember",
     "kernsemble.maps.empirical.EmpiricalKernelMap",
+    "kernsemble.members.forest.ForestMember",
+    "kernsemble.members.kernel_expansion.KernelExpansion",
+    "kernsemble.members.library.MeanMember",
+    "kernsemble.members.mhks.MHKSMember",
+    "kernsemble.members.networks.NetworksMember",
+    "kernsemble.members.projected.ProjectedMember",
+    "kernsemble.members.ridge.RidgeMember",
     "kernsemble.members.rvfl.RVFLMember",
     "kernsemble.members.subset.MemberBank",
+    "kernsemble.members.subset.SubsetMember",
+    "kernsemble.members.tree.TreeMember",
+    "kernsemble.members.viewed.ViewedMember",
 )
 
 #: Parts of fitted classifiers that are named tuples.
 RECORDS = (
+    "kernsemble.calibration.HonestScores",
+    "kernsemble.combine.ClassWeighted",
+    "kernsemble.combine.Largest",
+    "kernsemble.combine.Mean",
     "kernsemble.combine.Stacked",
+    "kernsemble.combine.Vote",
     "kernsemble.combine.Weighted",
     "kernsemble.ensembles.leaderboard.Standing",
-    "kernsemble.ensembles.library.Entry",
-    "kernsemble.ensembles.library.MeanMember",
-    "kernsemble.ensembles.library.NetworkMember",
-    "kernsemble.ensembles.library._Through",
     "kernsemble.maps.random_layer.RandomLayer",
     "kernsemble.maps.views.MetricView",
+    "kernsemble.maps.views.ProjectedView",
     "kernsemble.maps.views.RankView",
     "kernsemble.maps.views.ScaledView",
-    "kernsemble.members.co_ridge.View",
-    "kernsemble.members.co_ridge.ViewMember",
-    "kernsemble.members.kernel_expansion.KernelExpansion",
+    "kernsemble.maps.views.UnchangedView",
     "kernsemble.members.kernel_expansion.KernelPart",
-    "kernsemble.members.kernel_ridge.KernelRidgeMember",
-    "kernsemble.members.mhks.MHKSMember",
-    "kernsemble.members.projected.ProjectedMember",
-    "kernsemble.members.ridge.RidgeMember",
-    "kernsemble.members.subset.SubsetMember",
-    "kernsemble.members.tree.TreeMember",
-    "kernsemble.members.viewed.EstimatorMember",
-    "kernsemble.members.viewed.ViewedMember",
+    "kernsemble.members.rvfl_parts.Wiring",
+    "kernsemble.members.subset.CollapsedMachine",
     "kernsemble.trees.frame.Frame",
     "kernsemble.trees.rotation.Rotation",
     "kernsemble.trees.tree.Tree",
@@ -131,14 +135,8 @@ RIVALS = (
     "sklearn.tree._classes.ExtraTreeClassifier",
 )
 
-#: The only functions: two rules, of no state and of arrays alone, by which scores are combined.
-FUNCTIONS = (
-    "kernsemble.combine.mean_score",
-    "kernsemble.combine.vote",
-)
-
 #: Loader of skops → full names of the types that it may make. Loaders that are not named here
-#: (methods, partial functions, operators, calls of constructors …) make nothing.
+#: (functions, methods, partial functions, operators, calls of constructors …) make nothing.
 TRUSTED: dict[str, frozenset[str]] = {
     # Plain values: JSON texts of numbers, texts, truth values and None.
     "JsonNode": frozenset({"builtins.str"}),
@@ -157,7 +155,6 @@ TRUSTED: dict[str, frozenset[str]] = {
     "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
     # Objects, made without their constructor and filled with their attributes.
     "ObjectNode": frozenset({*FEATURE_STEPS, *CLASSIFIERS, *KERNELS, *PARTS, *RIVALS}),
-    "FunctionNode": frozenset(FUNCTIONS),
     # Compiled parts of scikit-learn, with a constructor that skops knows.
     "LossNode": frozenset(
         {"sklearn._loss._loss.CyHalfBinomialLoss", "sklearn._loss._loss.CyHalfMultinomialLoss"}

@@ -14,10 +14,10 @@ __all__ = [
     "RankView",
     "ScaledView",
     "TransformedView",
+    "UnchangedView",
     "View",
     "fit_rank_view",
     "fit_scaled_view",
-    "unchanged",
 ]
 
 # Largest absolute value of a scaled column, which distant values approach.
@@ -34,9 +34,11 @@ class View(Protocol):
     def __call__(self, X: Any) -> Any: ...
 
 
-def unchanged(X):
-    """Return the rows unchanged."""
-    return X
+class UnchangedView(NamedTuple):
+    """The rows as they are."""
+
+    def __call__(self, X):
+        return X
 
 
 class ProjectedView(NamedTuple):
