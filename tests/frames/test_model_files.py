@@ -139,5 +139,5 @@ def test_saving_says_what_loading_will_ask_for(mixed_table, tmp_path):
 
 def test_saving_a_large_model_says_so(fitted, tmp_path, monkeypatch):
     monkeypatch.setattr(model_files, "MAX_BYTES", 1000)
-    with pytest.warns(ModelFileWarning, match="is large: predict with --max-size 1"):
+    with pytest.warns(ModelFileWarning, match="is large .* predict with --max-size 1"):
         save_model(fitted, tmp_path / "m.skops")

@@ -93,7 +93,7 @@ def test_a_cell_without_end_is_named(tmp_path):
 @pytest.mark.parametrize(
     "content, message",
     [
-        ("a,b\n1,2\n".encode("utf-16"), "NUL bytes.* save it as UTF-8"),
+        ("a,b\n1,2\n".encode("utf-16"), "NUL bytes.* Save it as UTF-8"),
         ("a,b\n1,ü\n".encode("latin-1"), "no text in UTF-8|cannot be read as a table"),
         ("a,ü\n1,2\n".encode("latin-1"), "no text in UTF-8"),
         (b'a,b\n1,"open\n', "cannot be read as a table"),

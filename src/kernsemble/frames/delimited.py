@@ -43,15 +43,21 @@ def read_text(path, max_bytes):
     """
     text = _unpack(path, max_bytes) if path.name.lower().endswith(".gz") else path.read_bytes()
     if b"\0" in text:
-        raise UserError(f"{path} is no text in UTF-8 (it holds NUL bytes); save it as UTF-8.")
+        raise _not_utf8(path, "it holds NUL bytes")
     if b"\n" not in text:
         text = text.replace(b"\r", b"\n")
     separator = separator_of(path)
     try:
         names = _check_rows(text, separator, path)
     except UnicodeDecodeError as error:
-        raise UserError(f"{path} is no text in UTF-8 ({error}); save it as UTF-8.") from None
+        raise _not_utf8(path, error) from None
     return text, names
+
+
+def _not_utf8(path, reason):
+    return UserError(
+        f"{path} cannot be read as a table: it is no text in UTF-8 ({reason}). Save it as UTF-8."
+    )
 
 
 def _unpack(path, max_bytes):

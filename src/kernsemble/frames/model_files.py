@@ -70,9 +70,16 @@ def save_model(fitted, path):
     try:
         with write_beside(path) as file:
             _rewrite(written, file)
+            needs = _options_to_load(file)
     except OSError as error:
         raise UserError(f"The model cannot be written: {error}") from None
-    _warn_of_needs(path)
+    if needs:
+        warnings.warn(
+            f"{path} is large or holds types that are not trusted by themselves: "
+            f"predict with {needs}.",
+            ModelFileWarning,
+            stacklevel=2,
+        )
     return Path(path)
 
 
@@ -86,23 +93,18 @@ def _rewrite(source, target):
             new.writestr(name, content)
 
 
-def _warn_of_needs(path):
+def _options_to_load(file):
+    """Return what `kernsemble predict` must be told to read a model; nothing for most."""
     try:
-        with open(path, "rb") as file, open_archive(file, MAX_BYTES) as archive:
+        with open_archive(file, MAX_BYTES) as archive:
             findings = audit(archive, read_schema(archive), MAX_BYTES)
     except TooLargeError as error:
-        size = int(error.n_bytes / 1e9) + 1
-        warnings.warn(
-            f"{path} is large: predict with --max-size {size}.", ModelFileWarning, stacklevel=3
-        )
-        return
-    if findings.untrusted:
-        options = " ".join(f"--trust {name}" for name in sorted(findings.untrusted))
-        warnings.warn(
-            f"{path} holds types that are not trusted by themselves: predict with {options}.",
-            ModelFileWarning,
-            stacklevel=3,
-        )
+        return f"--max-size {_whole_gigabytes(error)}"
+    return " ".join(f"--trust {name}" for name in sorted(findings.untrusted))
+
+
+def _whole_gigabytes(error):
+    return int(error.n_bytes / 1e9) + 1
 
 
 def load_model(path, trust=(), max_bytes=MAX_BYTES):
@@ -133,7 +135,7 @@ def load_model(path, trust=(), max_bytes=MAX_BYTES):
     except TooLargeError as error:
         raise UserError(
             f"{path} is refused: {error}, and the limit is {max_bytes / 1e9:g} GB. If you know "
-            f"where the file is from, raise the limit: --max-size {int(error.n_bytes / 1e9) + 1}."
+            f"where the file is from, raise the limit: --max-size {_whole_gigabytes(error)}."
         ) from None
     except NotAModelError as error:
         raise UserError(
@@ -142,6 +144,8 @@ def load_model(path, trust=(), max_bytes=MAX_BYTES):
         ) from None
     except OSError as error:
         raise UserError(f"The model {path} cannot be read: {error}") from None
+    except MemoryError:
+        raise UserError(f"There is not enough memory for the model {path}.") from None
     _check_content(fitted, path)
     _warn_of_versions(fitted, path)
     return fitted
@@ -165,7 +169,7 @@ def _load(file, path, trust, max_bytes):
             warnings.simplefilter("ignore", InconsistentVersionWarning)
             fitted = skops.io.load(file, trusted=sorted(findings.types))
         check_compiled_parts(fitted)
-    except (NotAModelError, OSError):
+    except (NotAModelError, OSError, MemoryError):
         raise
     except Exception as error:  # what a file says of itself can be wrong in any way
         raise NotAModelError(f"its parts do not fit together ({error!r})") from None

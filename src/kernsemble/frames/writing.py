@@ -24,7 +24,7 @@ def write_beside(path):
     path = Path(os.path.realpath(path))
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with open(draft, "wb") as file:
+        with open(draft, "w+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
