@@ -1,6 +1,7 @@
 """Models whose numbers would lead compiled code out of its arrays: refused before they predict."""
 
 from copy import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from kernsemble.frames.model_files import load_model, save_model
 from kernsemble.frames.models import fit_table
 from kernsemble.frames.trusted_types import TRUSTED
 from kernsemble.kernels import RBF
+from kernsemble.trees.frame import Frame
 
 
 def refuse(path):
@@ -173,7 +175,7 @@ def _oblique(name, value):
 
 def _replace_oblique(**parts):
     def change(model):
-        model.estimators_[0] = model.estimators_[0]._replace(**parts)
+        model.estimators_[0] = replace(model.estimators_[0], **parts)
 
     return change
 
@@ -181,11 +183,11 @@ def _replace_oblique(**parts):
 def _oblique_classes(model):
     member = model.estimators_[0]
     tree = member.tree._replace(shares=member.tree.shares[:, :1].copy())
-    model.estimators_[0] = member._replace(tree=tree)
+    model.estimators_[0] = replace(member, tree=tree)
 
 
 def _oblique_frame(model):
-    model._frame = RBF()
+    model.estimators_[1] = replace(model.estimators_[1], frame=Frame(np.zeros(50), np.ones(50)))
 
 
 def _oblique_rotation(model):

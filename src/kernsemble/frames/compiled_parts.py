@@ -159,11 +159,14 @@ def _check_oblique_member(member, holder):
     what = "an oblique tree"
     tree, frame, rotation = member.tree, member.frame, member.rotation
     _require(_name(tree) == "kernsemble.trees.tree.Tree", f"{what} is none")
-    width, n_classes = holder.n_features_in_, len(holder.classes_)
-    callables = [value for value in vars(holder).values() if callable(value)]
-    for part in (frame, *(part for part in callables if _name(part) != "builtins.function")):
-        _require(_name(part) == "kernsemble.trees.frame.Frame", f"{what}: frame")
-        _require(part.centre.shape == part.scale.shape == (width,), f"{what}: frame")
+    # All trees of a forest read the columns that the first one has framed.
+    first = (holder.trees if hasattr(holder, "trees") else holder.estimators_)[0]
+    width, n_classes = len(first.frame.centre), first.tree.shares.shape[1]
+    _require(getattr(holder, "n_features_in_", width) == width, f"{what}: frame")
+    known = len(getattr(holder, "classes_", range(n_classes)))
+    _require(known == n_classes, f"{what} has other classes")
+    _require(_name(frame) == "kernsemble.trees.frame.Frame", f"{what}: frame")
+    _require(frame.centre.shape == frame.scale.shape == (width,), f"{what}: frame")
     if rotation is not None:
         _require(_name(rotation) == "kernsemble.trees.rotation.Rotation", f"{what}: rotation")
         _require(rotation.sources.shape == rotation.weights.shape, f"{what}: rotation")
