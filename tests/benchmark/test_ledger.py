@@ -1,6 +1,5 @@
 """A ledger keeps what it was given, whatever ends the program."""
 
-import fcntl
 import sqlite3
 import subprocess
 import sys
@@ -100,6 +99,7 @@ def test_a_file_system_without_locks_is_an_error(tmp_path, monkeypatch):
 
 
 def test_a_lock_file_that_was_swept_away_is_made_again(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
     path = tmp_path / "a.lock"
     removed = []
 
