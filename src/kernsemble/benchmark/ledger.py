@@ -5,6 +5,7 @@ or finished, and never half of one. A claim names a runner. A runner holds a loc
 system frees when the runner dies, and a claim without a living runner is free again.
 """
 
+import glob
 import json
 import os
 import sqlite3
@@ -223,7 +224,8 @@ class Ledger:
         self._runner = uuid.uuid4().hex
         try:
             self._lock = HeldLock(self._lock_path(self._runner))
-            for left_behind in self._real_path.parent.glob(f"{self._real_path.name}.*.lock"):
+            pattern = f"{glob.escape(self._real_path.name)}.*.lock"
+            for left_behind in self._real_path.parent.glob(pattern):
                 is_held(left_behind)
         except OSError as error:
             raise UserError(
@@ -347,7 +349,9 @@ class Ledger:
     def results(self):
         """Return all results, one row each; `maker` is the number of how they were made."""
         with explained(self.path):
-            rows = pd.read_sql_query("SELECT * FROM results", self._database)
+            found = self._database.execute("SELECT * FROM results")
+            names = [column[0] for column in found.description]
+            rows = pd.DataFrame.from_records(found.fetchall(), columns=names, coerce_float=True)
         # Where every cell has failed, pandas would make a column of objects.
         return rows.astype(dict.fromkeys(_NUMBERS, float))
 
