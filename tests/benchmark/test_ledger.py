@@ -1,6 +1,5 @@
 """A ledger keeps what it was given, whatever ends the program."""
 
-import fcntl
 import sqlite3
 import subprocess
 import sys
@@ -67,8 +66,9 @@ def test_runners_that_reach_a_ledger_by_other_paths_share_its_claims(tmp_path, m
     assert not list(tmp_path.rglob("*.lock"))
 
 
-def test_the_claim_of_a_killed_runner_is_free(tmp_path):
-    path = tmp_path / "a.sqlite"
+@pytest.mark.parametrize("name", ["a.sqlite", "a[1].sqlite"])
+def test_the_claim_of_a_killed_runner_is_free(tmp_path, name):
+    path = tmp_path / name
     script = f"""
         import os, signal
         from kernsemble.benchmark.ledger import Cell, Ledger
@@ -100,6 +100,7 @@ def test_a_file_system_without_locks_is_an_error(tmp_path, monkeypatch):
 
 
 def test_a_lock_file_that_was_swept_away_is_made_again(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
     path = tmp_path / "a.lock"
     removed = []
 

@@ -1,4 +1,4 @@
-"""One cell of a study: fit one method on one split of one data set, and measure.
+"""Run one cell of a study: fit one method on one split of one data set, and measure it.
 
 A job and its outcome are JSON values; `worker` carries them between processes.
 """
@@ -17,12 +17,12 @@ from .sources import data_digest, load_source
 
 __all__ = ["TUNING_SPLIT", "evaluate_cell"]
 
-# The cell that chooses parameters for all splits of a data set.
+# Name of the split whose cell chooses the parameters for all other splits of a data set.
 TUNING_SPLIT = "tune"
 
 
 def evaluate_cell(job):
-    """Return what came out of a job.
+    """Run a job and return its outcome.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def evaluate_cell(job):
         inner = [(train[a], train[b]) for a, b in protocol.inner_pairs(data.y[train], seed)]
         choice, _ = _choose(data, method, protocol, seed, inner)
         tune_seconds = perf_counter() - start
-    # Without tuning a method runs on its own parameters, not on the first point of its grid.
+    # Without tuning a method has the parameters of its definition, not the first of its grid.
     params = points[choice] if choice is not None else {}
     outcome = _measure(data, method, protocol, seed, params, train, test, further=True)
     return {
@@ -67,19 +67,19 @@ def evaluate_cell(job):
 
 @cache
 def _warm_up(estimator):
-    """Fit once outside the clock: the first fit of a process compiles, loads and allocates."""
+    """Fit once untimed, because the first fit of a process compiles, loads and allocates."""
     X = np.random.RandomState(0).randn(24, 3)
     y = np.arange(24) % 2
     try:
         Method("warm-up", estimator).build(0).fit(X, y).predict(X)
-    except Exception:  # a method that cannot do this fails in its own cells, with its own reason
+    except Exception:  # the cells of a method that cannot do this fail, and give the reason
         return
 
 
 def _tune(data, method, protocol, seed, points, pairs):
     start = perf_counter()
     if len(points) == 1:
-        # Nothing to choose: the cells of the splits run on the method's own parameters.
+        # There is nothing to choose, so the other cells use the parameters of the method itself.
         return {"tune_seconds": 0.0, "choice": None, "params": {}}
     choice, accuracy = _choose(data, method, protocol, seed, pairs)
     return {

@@ -5,6 +5,7 @@ or finished, and never half of one. A claim names a runner. A runner holds a loc
 system frees when the runner dies, and a claim without a living runner is free again.
 """
 
+import glob
 import json
 import os
 import sqlite3
@@ -42,7 +43,7 @@ _WHERE = "dataset = ? AND method = ? AND protocol = ? AND split = ? AND seed = ?
 
 
 class Cell(NamedTuple):
-    """The key of a row."""
+    """One split of one data set for one method under one protocol: the key of a result."""
 
     dataset: str
     method: str
@@ -147,8 +148,8 @@ class Ledger:
     def _transaction(self, *, durable=True):
         with self._mutex:
             self._check_place()
-            # What is committed survives a kill in any case. A durable commit is on the disk too
-            # and survives a power cut; a lost claim costs nothing.
+            # Every commit survives a kill. A durable one is written through to the disk and
+            # survives a loss of power too, which a claim need not.
             self._database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -190,7 +191,7 @@ class Ledger:
         self._database.close()
 
     def note_command(self, command, environment):
-        """Keep the command of a run and the versions it ran with."""
+        """Keep the command that started a run, and the versions that it ran with."""
         with explained(self.path), self._transaction():
             self._database.execute(
                 "INSERT INTO commands VALUES (?, ?, ?)", [_now(), command, json.dumps(environment)]
@@ -198,12 +199,11 @@ class Ledger:
 
     def commands(self):
         """Return (time, command, environment) of every run."""
-        with explained(self.path):
-            rows = self._database.execute("SELECT * FROM commands ORDER BY rowid").fetchall()
+        rows = self._read("SELECT * FROM commands ORDER BY rowid")
         return [(time, command, json.loads(text)) for time, command, text in rows]
 
     def claim(self, cell):
-        """Take a cell; False where it is finished or a living runner has it."""
+        """Claim a cell; return False if it is finished or a living runner has claimed it."""
         if self._lock is None:
             self._take_lock()
         with explained(self.path), self._transaction(durable=False):
@@ -224,7 +224,8 @@ class Ledger:
         self._runner = uuid.uuid4().hex
         try:
             self._lock = HeldLock(self._lock_path(self._runner))
-            for left_behind in self._real_path.parent.glob(f"{self._real_path.name}.*.lock"):
+            pattern = f"{glob.escape(self._real_path.name)}.*.lock"
+            for left_behind in self._real_path.parent.glob(pattern):
                 is_held(left_behind)
         except OSError as error:
             raise UserError(
@@ -281,7 +282,12 @@ class Ledger:
                 "--replace, give the new table another name, or name another ledger."
             )
 
+    def _read(self, query):
+        with explained(self.path):
+            return self._database.execute(query).fetchall()
+
     def _maker(self, maker):
+        """Return the number of a maker, which gets one if it is new."""
         content = json.dumps(maker, sort_keys=True)
         self._database.execute("INSERT OR IGNORE INTO makers (content) VALUES (?)", [content])
         found = self._database.execute("SELECT id FROM makers WHERE content = ?", [content])
@@ -289,28 +295,23 @@ class Ledger:
 
     def finished(self):
         """Return the choice of parameters and the failure of every finished cell."""
-        with explained(self.path):
-            rows = self._database.execute(
-                f"SELECT {', '.join(Cell._fields)}, choice, failure FROM results"
-            ).fetchall()
+        rows = self._read(f"SELECT {', '.join(Cell._fields)}, choice, failure FROM results")
         return {Cell(*row[:5]): (row[5], row[6]) for row in rows}
 
     def makers(self):
-        """Return how the results of every method were made, with the cells' method and protocol."""
-        with explained(self.path):
-            rows = self._database.execute(
-                "SELECT DISTINCT method, protocol, content FROM results "
-                "JOIN makers ON makers.id = results.maker"
-            ).fetchall()
+        """Return (method, protocol, maker) for every way in which results were made."""
+        rows = self._read(
+            "SELECT DISTINCT method, protocol, content FROM results "
+            "JOIN makers ON makers.id = results.maker"
+        )
         return [(method, protocol, json.loads(content)) for method, protocol, content in rows]
 
     def digests(self):
-        """Return the digests of the data of every data set, each with its number of results."""
-        with explained(self.path):
-            rows = self._database.execute(
-                "SELECT dataset, data_digest, count(*) FROM results "
-                "WHERE data_digest IS NOT NULL GROUP BY dataset, data_digest"
-            ).fetchall()
+        """Return data set → digest of its rows → number of results that were made from them."""
+        rows = self._read(
+            "SELECT dataset, data_digest, count(*) FROM results "
+            "WHERE data_digest IS NOT NULL GROUP BY dataset, data_digest"
+        )
         found: dict[str, dict[str, int]] = {}
         for dataset, digest, count in rows:
             found.setdefault(dataset, {})[digest] = count
@@ -347,13 +348,18 @@ class Ledger:
         return done.rowcount
 
     def results(self):
-        """Return all rows, with the maker's number and a column for each further measure."""
+        """Return all results, one row each, with a column for each further measure.
+
+        `maker` is the number of how a result was made.
+        """
         with explained(self.path):
-            rows = pd.read_sql_query("SELECT * FROM results", self._database)
+            found = self._database.execute("SELECT * FROM results")
+            names = [column[0] for column in found.description]
+            rows = pd.DataFrame.from_records(found.fetchall(), columns=names, coerce_float=True)
         measures = pd.DataFrame(
             [json.loads(text) for text in rows.pop("measures")], index=rows.index, dtype=float
         )
-        # A column of which every cell failed would come as objects.
+        # Where every cell has failed, pandas would make a column of objects.
         return rows.astype(dict.fromkeys(_NUMBERS, float)).join(measures)
 
 

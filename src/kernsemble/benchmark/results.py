@@ -14,7 +14,7 @@ _MAX_MISSING_SHARE = 0.2
 
 
 class Comparison(NamedTuple):
-    """A complete table of scores, and what had to be left out of it."""
+    """A table of scores without gaps, and what had to be left out for that."""
 
     scores: pd.DataFrame
     left_out_methods: list
@@ -22,7 +22,7 @@ class Comparison(NamedTuple):
 
 
 def tested_rows(results, protocol=None):
-    """Return the rows of tested splits under one protocol; None means the only one there is."""
+    """Return the results of test splits under one protocol; None means the only one there is."""
     names = sorted(results["protocol"].unique())
     if not names:
         raise UserError("The ledger holds no results yet.")
@@ -49,7 +49,7 @@ def mean_table(rows, value="accuracy"):
 
 
 def compare(table):
-    """Return the complete part of a table that methods can be ranked on."""
+    """Return the part of a table on which methods can be ranked."""
     missing = table.isna().mean()
     left_out = list(table.columns[missing > _MAX_MISSING_SHARE])
     kept = table.drop(columns=left_out)

@@ -145,7 +145,8 @@ def run_study(
     except ClusterError as error:
         raise UserError(f"{error} Finished cells are kept.") from error
     finished = ledger.finished()
-    failed = sum(finished[cell][1] is not None for cell in cells)
+    # Another runner may have removed results of changed data in the meantime.
+    failed = sum(finished.get(cell, (None, None))[1] is not None for cell in cells)
     return RunSummary(len(cells), found, failed)
 
 
@@ -187,6 +188,7 @@ def _known_client(get_client):
 
 
 def _check_same_definitions(study, ledger):
+    """Refuse to mix results of methods or protocols that share a name but not their settings."""
     for method, protocol, maker in ledger.makers():
         if protocol != study.protocol.name or method not in study.methods:
             continue
@@ -260,7 +262,7 @@ class _Run:
             yield cell, job, failure, self.study.limits, self.threads, self.id
 
     def _job(self, cell, finished):
-        """Return the worker's job, or the reason why there is none."""
+        """Return the job for a worker, or the reason why there is none."""
         if cell.dataset in self.broken:
             return None, self.broken[cell.dataset]
         choice, failure = finished.get(cell._replace(split=TUNING_SPLIT), (None, None))

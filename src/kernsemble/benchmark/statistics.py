@@ -1,7 +1,7 @@
-"""Compare classifiers over many data sets: pure functions of one table of scores.
+"""Compare classifiers over many data sets by functions of one table of scores.
 
-The table is a DataFrame with one row per data set and one column per method; larger is better and
-no cell is empty (`complete` makes it so). Every function leaves it as it was.
+The table is a DataFrame with one row per data set and one column per method. Larger scores are
+better, and no cell may be empty (`complete` fills or drops them). No function changes the table.
 
 References
 ----------
@@ -93,7 +93,7 @@ def check_complete(values, names=None):
 
 def rank_methods(scores):
     """Return the rank of each method on each data set: 1 is best, ties share the mean rank."""
-    # Scores that print alike are alike: 0.1 + 0.2 and 0.3 must not differ by their last bit.
+    # Scores that print alike count as equal: 0.1 + 0.2 and 0.3 differ in their last bit only.
     values = np.round(_checked(scores, low_methods=1), 10)
     ranks = stats.rankdata(-values, axis=1)
     return pd.DataFrame(ranks, index=scores.index, columns=scores.columns)
@@ -118,7 +118,7 @@ class Friedman(NamedTuple):
 def friedman(scores):
     """Test whether all methods are alike: Friedman's chi-squared and Iman–Davenport's F.
 
-    F is the less conservative of the two and the one to read.
+    F is less conservative than chi-squared, and is the one to read.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def friedman(scores):
         return Friedman(0.0, 1.0, 0.0, 1.0, n, k)
     chi2 = (k - 1) * n**2 * np.sum((ranks.mean(axis=0) - (k + 1) / 2) ** 2) / spread
     rest = n * (k - 1) - chi2
-    # All data sets rank the methods alike: F is infinite and the least possible p is 0.
+    # If all data sets rank the methods alike, F is infinite and its p-value is 0.
     f = (n - 1) * chi2 / rest if rest > 1e-12 * chi2 else np.inf
     f_p = stats.f.sf(f, k - 1, (k - 1) * (n - 1)) if n > 1 else 1.0
     return Friedman(float(chi2), float(stats.chi2.sf(chi2, k - 1)), float(f), float(f_p), n, k)
@@ -243,7 +243,7 @@ def _wilcoxon(differences):
 def win_tie_loss(scores):
     """Return for every pair how often the row's method wins, ties and loses: three tables.
 
-    Where a cell is empty, its method neither wins nor ties nor loses.
+    A method with an empty cell neither wins nor ties nor loses on that data set.
     """
     values = np.round(scores.to_numpy(dtype=float), 10)
     above = (values[:, :, None] > values[:, None, :]).sum(axis=0)
@@ -306,7 +306,7 @@ def share_of_best(scores):
     """
     values = _checked(scores, low_methods=1)
     share = values / values.max(axis=1, keepdims=True)
-    # A score of exactly 90 % of the best counts, whatever the last bit of the division says.
+    # A score of exactly 90 % of the best counts, though the division may be off in its last bit.
     table = pd.DataFrame(
         {
             "P90": 100 * np.mean(share >= 0.90 - 1e-12, axis=0),

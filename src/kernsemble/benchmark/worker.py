@@ -209,14 +209,16 @@ def serve():
     threading.Thread(target=_leave_with_parent, args=(os.getppid(),), daemon=True).start()
     from .cell import evaluate_cell
 
-    _say(answers, _READY)
-    for line in jobs:
-        _say(answers, _TAKEN)
-        outcome = _answer(evaluate_cell, json.loads(line))
-        if os.getpid() != here:
-            # A process that the cell has forked came back from its fit; it must not answer too.
-            os._exit(1)
-        _say(answers, json.dumps(outcome) + "\n")
+    # Nobody reads the answers of a worker whose parent is gone.
+    with suppress(BrokenPipeError):
+        _say(answers, _READY)
+        for line in jobs:
+            _say(answers, _TAKEN)
+            outcome = _answer(evaluate_cell, json.loads(line))
+            if os.getpid() != here:
+                # A process that the cell has forked came back from its fit; it must not answer.
+                os._exit(1)
+            _say(answers, json.dumps(outcome) + "\n")
     _leave()
 
 

@@ -9,7 +9,7 @@ __all__ = ["accuracy_against_time", "critical_difference_diagram", "heat_map", "
 _WIDTH = 840
 _MARGIN = 215
 _ROW = 24
-# Of a bold letter in the widest of the page's typefaces, in pixels.
+# Width of a bold letter in the widest typeface of the page, in pixels.
 _LETTER = 8.6
 
 
@@ -32,7 +32,7 @@ def critical_difference_diagram(ranks, difference, groups, ours):
         Names drawn in the accent colour.
     """
     half = (len(ranks) + 1) // 2
-    # A label is a name, two spaces and a rank; the line to it and a gap come before.
+    # A label is a name, two spaces and a rank; before it come a line and a gap.
     left = _room(ranks.index[:half], 24 + 7 * _LETTER)
     # The name of the bar above the axis may stand on the right too.
     right, top = _WIDTH - max(_MARGIN, _room(ranks.index[half:], 24 + 7 * _LETTER)), 54

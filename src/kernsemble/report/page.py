@@ -1,4 +1,4 @@
-"""Plot data and figures → one HTML file."""
+"""Write the plot data and the figures to one HTML file."""
 
 import json
 from importlib.resources import files
@@ -26,7 +26,7 @@ def write_report(ledger, path, protocol=None, title="Benchmark"):
     ledger : Ledger
     path : path-like
     protocol : str, default=None
-        Whose results to show; None where the ledger holds one protocol only.
+        Protocol whose results are shown; None means the only one in the ledger.
     title : str, default="Benchmark"
     """
     path = Path(path)

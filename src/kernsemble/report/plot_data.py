@@ -1,4 +1,4 @@
-"""Everything the report shows, as plain values: computed once, drawn elsewhere."""
+"""Compute everything that the report shows, as plain values; `figures` draws them."""
 
 import json
 from collections import Counter
@@ -15,8 +15,9 @@ __all__ = ["ReportData", "collect"]
 
 # More methods than this make figures that nobody can read; tables show all of them.
 MAX_DRAWN = 30
+# Differences in accuracy of up to one point count as none.
 ROPE = 0.01
-# Probabilities to within about 0.01.
+# Enough to know a probability to within about 0.01.
 DRAWS = 2000
 ALPHA = 0.05
 
@@ -59,7 +60,7 @@ def collect(ledger, protocol=None):
     ----------
     ledger : Ledger
     protocol : str, default=None
-        Whose results to show; None where the ledger holds one protocol only.
+        Protocol whose results are shown; None means the only one in the ledger.
     """
     rows = tested_rows(ledger.results(), protocol)
     protocol = rows["protocol"].iloc[0]
@@ -142,7 +143,7 @@ def _against_best(scores, ranks):
 
 
 def _times(rows):
-    """Return seconds per cell: the geometric mean over data sets, which large sets do not rule."""
+    """Return seconds per cell, as geometric means, which large data sets do not dominate."""
     columns = ["tune_seconds", "fit_seconds", "predict_seconds"]
     done = rows[rows["failure"].isna()]
     cells = done.groupby(["method", "dataset"])[columns].mean()
@@ -153,7 +154,7 @@ def _times(rows):
 
 
 def _changed(rows):
-    """Return data sets whose rows were not the same in all cells."""
+    """Return the data sets whose rows were not the same in all cells."""
     digests = rows.dropna(subset=["data_digest"]).groupby("dataset")["data_digest"].nunique()
     return list(digests.index[digests > 1])
 
@@ -167,7 +168,7 @@ def _failures(rows):
 def _details(rows, means):
     """Return data set → method → what the window of a data set shows."""
     gathered: dict = {}
-    # Plain tuples: a study has thousands of groups, and a frame for each takes seconds.
+    # A study has thousands of groups, and a data frame for each of them would take seconds.
     for row in rows.itertuples():
         gathered.setdefault(row.dataset, {}).setdefault(row.method, []).append(row)
     return {

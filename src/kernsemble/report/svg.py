@@ -1,4 +1,4 @@
-"""Just enough SVG: escaped text, shapes by class, colours left to the page's style sheet."""
+"""The SVG elements that the figures need; text is escaped, colours come from the style sheet."""
 
 from html import escape
 
@@ -34,7 +34,7 @@ def polyline(points, kind=""):
 
 
 def rect(x, y, width, height, kind="", opacity=None, tip=None):
-    """Return a rectangle; `opacity` is that of its filling."""
+    """Return a rectangle; `opacity` belongs to its filling."""
     filled = "" if opacity is None else f' fill-opacity="{opacity:.3f}"'
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '

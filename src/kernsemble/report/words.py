@@ -8,7 +8,7 @@ _SURE = 0.95
 
 
 def listed(names, most=6):
-    """Return names as a sentence lists them; a long list is cut."""
+    """Return names as they are listed in a sentence; a long list is cut."""
     names = [str(name) for name in names]
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
@@ -18,7 +18,7 @@ def listed(names, most=6):
 
 
 def describe_p(p):
-    """Return a p-value as text reads it."""
+    """Return a p-value as it is written in a text."""
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
 
 
