@@ -77,7 +77,7 @@ def test_names_that_several_collections_share(folder):
     assert load("iris", data_folder=folder).source == "builtin"
     assert load("first/iris", data_folder=folder).X.shape == (2, 1)
     assert load("pima", data_folder=folder).name == "first/pima"
-    with pytest.raises(ValueError, match="ambiguous: say one of 'first/glass', 'second/glass'"):
+    with pytest.raises(ValueError, match="ambiguous: use one of 'first/glass', 'second/glass'"):
         load("glass", data_folder=folder)
     assert load("second/glass", data_folder=folder).name == "second/glass"
 
@@ -111,7 +111,7 @@ def test_bad_folders_say_who_named_them(tmp_path, monkeypatch):
 
 def test_collections_may_not_take_a_sources_name(folder):
     shutil.move(folder / "second", folder / "openml")
-    with pytest.raises(ValueError, match="collection 'openml'; that name is taken"):
+    with pytest.raises(ValueError, match="collection 'openml', but that name is taken"):
         load("iris", data_folder=folder)
 
 

@@ -69,8 +69,8 @@ def test_manifest_fills_the_description(tmp_path):
         ("a,target\nred,1\n", r"line 2: could not convert string to float: 'red'; encode"),
         ("a,b,target\n1,2,x\n1,2\n", r"line 3: 2 cells, expected 3"),
         ("a,target\n1,\n", r"target of row 0 is missing"),
-        ("a,target\n", r"holds no rows"),
-        ("", r"holds no rows"),
+        ("a,target\n", r"has no rows"),
+        ("", r"has no rows"),
         ("target\n1\n", r"must have feature columns"),
     ],
 )
@@ -94,10 +94,10 @@ def test_damaged_archives_say_which(tmp_path):
 def test_damaged_partitions_say_what(tmp_path):
     write(tmp_path / "one.csv.gz", ROWS)
     write(tmp_path / "one.parts.csv.gz", "s0\n0\n1\n")
-    with pytest.raises(ValueError, match="has 2 rows, the set has 4"):
+    with pytest.raises(ValueError, match="has 2 rows, but the set has 4"):
         load("one", data_folder=tmp_path)
     write(tmp_path / "one.parts.csv.gz", "s0\n0\n1\n2\n0\n")
-    with pytest.raises(ValueError, match="'s0' must hold 0, 1 or nothing"):
+    with pytest.raises(ValueError, match="column 's0' must be 0, 1 or empty"):
         load("one", data_folder=tmp_path)
 
 

@@ -53,11 +53,11 @@ def test_training_and_test_file(tmp_path):
     [
         ({"header": "\tf1\tf2\tclass"}, "last column"),
         ({"rows": [(1, "x", 0)]}, "'x' is not a number"),
-        ({"rows": [(1, 2, 3, 0), (1, 2, 0)]}, "4 cells, not 3|cells, not"),
-        ({"rows": []}, "holds no rows"),
-        ({"tune": "0 1\n"}, "has 1 lines, not 2"),
-        ({"tune": "0 1\n2 9\n"}, "rows that are not among the 4"),
-        ({"tune": "0 1\n2 x\n"}, "something else than row numbers"),
+        ({"rows": [(1, 2, 3, 0), (1, 2, 0)]}, "line 2 must have 3 cells, got 4"),
+        ({"rows": []}, "has no rows"),
+        ({"tune": "0 1\n"}, "must have 2 lines, got 1"),
+        ({"tune": "0 1\n2 9\n"}, "row numbers 0 to 9, but the set has 4 rows"),
+        ({"tune": "0 1\n2 x\n"}, "must contain only row numbers"),
         ({"file": "other_R.dat"}, "is missing"),
     ],
 )

@@ -8,6 +8,7 @@ from kernsemble.kernels import (
     RBF,
     GammaGrid,
     GammaRange,
+    KernelSampler,
     Laplacian,
     Linear,
     MeanDistance,
@@ -21,7 +22,7 @@ from kernsemble.kernels import (
     resolve_kernels,
 )
 from kernsemble.kernels import statistics as statistics_module
-from kernsemble.kernels.samplers import spread_uniform
+from kernsemble.kernels.samplers import log_uniform, spread_uniform
 from kernsemble.kernels.statistics import _median, distance_statistics
 from tests.reference.kernels import distances
 
@@ -44,6 +45,42 @@ def test_statistics_of_many_rows_come_from_a_seeded_sample(monkeypatch):
     one, again = (distance_statistics(X, np.random.RandomState(3)) for _ in range(2))
     assert one == again
     assert abs(one.mean / np.mean(distances(X)) - 1) < 0.2
+
+
+class Rows:
+    """The least that a table of rows offers."""
+
+    def __init__(self, X):
+        self._X, self.shape, self.dtype = X, X.shape, X.dtype
+
+    def __getitem__(self, numbers):
+        return self._X[np.asarray(numbers)]
+
+
+@pytest.mark.parametrize("limit", [30, 4000])
+@pytest.mark.parametrize(
+    "sampler",
+    [
+        GammaGrid(),
+        GammaRange(),
+        MeanDistance(),
+        MeanSquaredDistance(),
+        MedianGrid("laplacian"),
+        MedianScale(),
+        RandomPolynomial(),
+        RandomRBF(),
+        RandomSigmoid(),
+        RandomSigmoid(unit_free=True),
+    ],
+    ids=repr,
+)
+def test_arrays_sparse_rows_and_tables_give_the_same_kernels(sampler, limit, monkeypatch):
+    monkeypatch.setattr(statistics_module, "MAX_EXACT_ROWS", limit)
+    kernels = draw(sampler, 2)
+    assert draw(sampler, 2, Rows(X)) == kernels
+    by_sparse_rows = draw(sampler, 2, sparse.csr_array(X))
+    for kernel, other in zip(kernels, by_sparse_rows, strict=True):
+        assert_allclose(other(X), kernel(X), rtol=1e-9)
 
 
 def test_equal_rows_have_scale_one():
@@ -82,7 +119,7 @@ def test_random_rules_are_those_of_the_kernel_pca_ensemble():
 
 def test_spread_numbers_are_one_from_each_part_and_uniform_each():
     rng = np.random.RandomState(0)
-    teams = np.array([spread_uniform((1.0, 3.0), 10, rng) for _ in range(2000)])
+    teams = np.array([spread_uniform(1.0, 3.0, 10, rng) for _ in range(2000)])
     assert all((np.sort(team) * 5 // 1 == np.arange(5, 15)).all() for team in teams)
     for member in teams.T:
         assert kstest(member, uniform(1.0, 2.0).cdf).pvalue > 1e-3
@@ -115,9 +152,12 @@ def test_samplers_combine_as_kernels_do():
 
 
 def test_gamma_range_is_log_uniform():
-    exponents = np.log2([kernel.gamma for kernel in draw(GammaRange(), 500)])
+    gammas = np.array([kernel.gamma for kernel in draw(GammaRange(), 500)])
+    exponents = np.log2(gammas)
     assert exponents.min() >= -5 and exponents.max() <= 2
     assert abs(exponents.mean() + 1.5) < 0.3
+    by_values = log_uniform(2.0**-5, 2.0**2, 500, np.random.RandomState(0))
+    assert_allclose(gammas, by_values, rtol=1e-13)
 
 
 def test_gamma_grid_is_that_of_the_study():
@@ -158,6 +198,34 @@ def test_median_grid_is_powers_of_two_around_the_median(family):
     assert {type(k) for k in kernels} == {type(centre)}
     with pytest.raises(ValueError, match="at most 6"):
         draw(MedianGrid(family, -2, 3), 7)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "error", "message"),
+    [
+        (GammaGrid(3, 2), ValueError, r"high must be in \[3.*got 2"),
+        (GammaGrid(0.5, 2), TypeError, r"low must be a whole number, got 0\.5"),
+        (MedianGrid("rbf", -1, None), TypeError, "high must be a whole number, got None"),
+        (GammaRange(2.0, 1.0), ValueError, r"high must be in \[2\.0.*got 1\.0"),
+        (RandomRBF(3.0, 1.0), ValueError, r"high must be in \[3\.0.*got 1\.0"),
+        (RandomPolynomial(low="small"), TypeError, "low must be a real number, got 'small'"),
+        (RandomSigmoid(high=np.inf), ValueError, "high must be in"),
+        (MeanDistance((1.0, -1.0)), ValueError, "each of multipliers must be in .*got -1"),
+        (MeanSquaredDistance((0.0,)), ValueError, "each of multipliers must be in .*got 0"),
+    ],
+    ids=repr,
+)
+def test_a_bad_parameter_of_a_sampler_is_named(sampler, error, message):
+    with pytest.raises(error, match=message):
+        draw(sampler, 1)
+
+
+def test_a_sampler_must_define_sample():
+    class Incomplete(KernelSampler):
+        pass
+
+    with pytest.raises(TypeError, match=r"abstract.*sample"):
+        Incomplete()
 
 
 def test_resolve_kernels_takes_what_users_pass():

@@ -102,7 +102,7 @@ def test_pivoted_cholesky_fills_up_when_everything_is_explained():
 
 
 def test_blocks_and_output_arrays_do_not_change_the_answer():
-    whole = EmpiricalKernelMap(RBF(0.3), n_landmarks=10, random_state=0).fit(X)
+    whole = EmpiricalKernelMap(RBF(0.3), n_landmarks=10, random_state=0, block_size="auto").fit(X)
     blocks = EmpiricalKernelMap(RBF(0.3), n_landmarks=10, random_state=0, block_size=7).fit(X)
     assert_allclose(blocks.transform(X), whole.transform(X), rtol=1e-12)
     out = np.empty((80, whole.projection_.shape[1]))
@@ -120,6 +120,16 @@ def test_indefinite_kernels_are_clipped_or_refused():
     with pytest.raises(ValueError, match="indefinite"):
         EmpiricalKernelMap(kernel, negative="raise").fit(X)
     assert EmpiricalKernelMap(RBF(0.3), negative="raise").fit(X).clipped_ == 0.0
+
+
+def test_a_fit_that_fails_leaves_the_map_as_it_was():
+    feature_map = EmpiricalKernelMap(RBF(0.3), negative="raise").fit(X)
+    before, fitted = feature_map.transform(X_TEST), dict(vars(feature_map))
+    with pytest.raises(ValueError, match="indefinite"):
+        feature_map.set_params(kernel=Sigmoid(0.5, -1.0)).fit(X[:50])
+    for name, value in fitted.items():
+        assert name == "kernel" or getattr(feature_map, name) is value
+    assert_array_equal(feature_map.transform(X_TEST), before)
 
 
 def test_centring_keeps_the_digits_of_a_nearly_constant_sigmoid():
@@ -172,6 +182,8 @@ def test_equal_rows_have_finite_coordinates(rows, center):
         ({"negative": "drop"}, ValueError, "negative"),
         ({"tol": -1.0}, ValueError, "tol"),
         ({"block_size": 0}, ValueError, "block_size"),
+        ({"block_size": "many"}, TypeError, "block_size"),
+        ({"block_size": None}, TypeError, "block_size"),
         ({"kernel": "rbf"}, TypeError, "kernels must be"),
         (
             {"kernel": Precomputed(np.eye(80)), "landmarks": "kmeans", "n_landmarks": 3},

@@ -5,14 +5,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble.trees.draws import draw_features
+from kernsemble.trees.engine import Growth, SortedRows
 from kernsemble.trees.grow import NEVER, grow_tree
+from kernsemble.trees.node import Bag
 from kernsemble.trees.proximal_plane import AXIS, NULLSPACE, TIKHONOV
-from kernsemble.trees.ranks import dense_ranks
-from kernsemble.trees.tree import LEAF, PLANE
+from kernsemble.trees.tree import LEAF, PLANE, Tree
 from tests.reference.oblique_tree import split_node
 
 REGULARIZATIONS = {"axis": AXIS, "tikhonov": TIKHONOV, "nullspace": NULLSPACE, None: NEVER}
-NAMES = "feature threshold child plane shares samples plane_features plane_weights gains"
 
 
 def grow(X, y, *, weights=None, counts=None, n_drawn=2, regularization="axis", seed=0, **limits):
@@ -20,24 +20,20 @@ def grow(X, y, *, weights=None, counts=None, n_drawn=2, regularization="axis", s
     X, y = np.asarray(X, float)[order], np.asarray(y)[order]
     counts = np.ones(len(y), int) if counts is None else np.asarray(counts)[order]
     weights = np.ones(len(y)) if weights is None else np.asarray(weights, float)[order]
-    columns = np.ascontiguousarray(X.T)
-    tree = grow_tree(
-        columns,
-        *dense_ranks(columns),
-        y.astype(np.int32),
-        counts.astype(np.int32),
-        weights * counts,
-        int(y.max()) + 1,
-        n_drawn,
-        limits.get("max_depth", 2**31 - 1),
-        limits.get("min_samples_split", 2),
-        limits.get("min_samples_leaf", 1),
-        1e-5,
-        REGULARIZATIONS[regularization],
-        0.01,
-        seed,
+    rows = SortedRows.of(np.ascontiguousarray(X.T), y)
+    growth = Growth(
+        n_drawn=n_drawn,
+        max_depth=limits.get("max_depth", 2**31 - 1),
+        min_samples_split=limits.get("min_samples_split", 2),
+        min_samples_leaf=limits.get("min_samples_leaf", 1),
+        min_decrease=1e-5,
+        regularization=REGULARIZATIONS[regularization],
+        alpha=0.01,
+        bootstrap=False,
     )
-    return dict(zip(NAMES.split(), tree)), X, y, weights * counts, counts
+    bag = Bag(counts.astype(np.int32), weights * counts)
+    tree = grow_tree(rows, bag, int(y.max()) + 1, growth, seed)
+    return Tree(*tree)._asdict(), X, y, weights * counts, counts
 
 
 def compare_with_reference(X, y, **options):
@@ -184,8 +180,8 @@ def test_histogram_and_sorted_scans_agree():
     X, y = blobs(3000, 4, 3, seed=4, spread=0.3)
     rounded = np.round(X, 1)
     few, *_ = grow(rounded, y, n_drawn=2, regularization=None)
-    # An impossible leaf size of one copy more than needed forces the sorted scan; counts of two
-    # make it hold no row back.
+    # Leaves of at least two copies force the sorted scan. Two copies of every row make this limit
+    # harmless, so the trees must be the same.
     many, *_ = grow(rounded, y, counts=np.full(3000, 2), min_samples_leaf=2, regularization=None)
     assert_array_equal(few["feature"], many["feature"])
     assert_allclose(few["threshold"], many["threshold"])

@@ -1,4 +1,4 @@
-"""Data sets by name: built in, generated, from a folder of csv.gz files, or from OpenML."""
+"""Data sets by name: built in, generated, from a folder of csv.gz files or from OpenML."""
 
 from .catalogue import DatasetEntry, list_datasets, load
 from .checks import find_flaws

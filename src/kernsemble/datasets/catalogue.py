@@ -1,4 +1,4 @@
-"""One name for every set, wherever it comes from."""
+"""List and load data sets by name, whatever their source."""
 
 import difflib
 import inspect
@@ -32,22 +32,22 @@ _GENERATORS: dict[str, Callable] = {
     "waveform-noise": partial(generators.make_waveform, noise=True),
     "xor": generators.make_xor,
 }
-# An unqualified name means what ships with the package, else what is on disk, else the network.
+# A name without a collection means the set of the first of these sources that has it.
 _PRECEDENCE = {"builtin": 0, "generator": 0, "folder": 1, "openml": 2}
 
 
 class DatasetEntry(NamedTuple):
-    """A set that `load` knows.
+    """A set that `load` can load.
 
     Attributes
     ----------
     name : str
-        The name to load it by; it is never ambiguous.
+        The name to load it by, which is never ambiguous.
     source : {"builtin", "generator", "folder", "openml"}
     collection : str
-        The folder of a set from a folder, else the same as `source`.
+        Name of the folder of a set from a folder, otherwise the same as `source`.
     flawed : bool
-        Whether `FLAWED` says why to leave the set out of comparisons with published results.
+        Whether the set is in `FLAWED` and should be left out of comparisons with published results.
     """
 
     name: str
@@ -67,18 +67,18 @@ class DatasetEntry(NamedTuple):
 
 
 def list_datasets(*, source=None, collection=None, flawed=None, data_folder=None):
-    """List the sets that `load` knows.
+    """List the sets that `load` can load.
 
     Parameters
     ----------
     source : {"builtin", "generator", "folder", "openml"} or None, default=None
-        Keep the sets from one kind of source.
+        List only the sets from this source; None means all.
     collection : str or None, default=None
-        Keep the sets of one folder, or of one source by its name.
+        List only the sets of this folder, or of the source with this name; None means all.
     flawed : bool or None, default=None
-        Keep the sets that are (True) or are not (False) in `FLAWED`.
+        List only the sets that are in `FLAWED` (True) or are not (False); None means all.
     data_folder : path or None, default=None
-        Folder of csv.gz sets; None means the folder that ``KERNSEMBLE_DATA`` names, if any.
+        Folder of csv.gz files; None means the folder that ``KERNSEMBLE_DATA`` names, if any.
 
     Returns
     -------
@@ -109,25 +109,26 @@ def list_datasets(*, source=None, collection=None, flawed=None, data_folder=None
 def load(name, *, data_folder=None, data_home=None, random_state=0, **options):
     """Load a set by name.
 
-    A qualified name, ``"jmlr121/iris"`` or ``"openml/iris"``, always means the set of that
-    collection. A bare name means the built-in set or generator of that name, else the one set of
-    that name in the data folder (an error when several collections have it), else OpenML's.
+    A name with a collection, such as ``"jmlr121/iris"`` or ``"openml/iris"``, means the set of that
+    collection. A name without one means the built-in set or generator of this name. If there is
+    none, it means the set in the data folder, and an error is raised if several collections have
+    one of this name. If there is none either, it means the set on OpenML.
     ``"papers_raw/glass without Id"`` is a set without one of its columns.
 
     Parameters
     ----------
     name : str
-        One of the names that `list_datasets` gives, with `` without `` and a column after it if one
-        is to be left out.
+        One of the names that `list_datasets` returns, with `` without `` and a column after it if
+        one is to be left out.
     data_folder : path or None, default=None
-        Folder of csv.gz sets, or of collections of them; None means the folder that
-        ``KERNSEMBLE_DATA`` names, if any. The files are described in `kernsemble.datasets.folder`.
+        Folder of csv.gz files, or of collections of them; None means the folder that
+        ``KERNSEMBLE_DATA`` names, if any. `kernsemble.datasets.folder` describes the files.
     data_home : path or None, default=None
-        Cache of downloads; None means scikit-learn's.
+        Folder for downloads; None means the folder of scikit-learn.
     random_state : int, RandomState instance or None, default=0
-        Seed of the generators; stored sets do not depend on it.
+        Seed of a generator; stored sets do not depend on it.
     **options
-        Parameters of a generator, such as ``n_samples``.
+        Further parameters of a generator, such as ``n_samples``.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def load(name, *, data_folder=None, data_home=None, random_state=0, **options):
 
 
 def _load_whole(name, data_folder, data_home, random_state, options):
-    # What ships with the package needs no folder: a wrong variable does not keep it from loading.
+    # A built-in set loads even if the variable names a folder that does not exist.
     ships = data_folder is None and (name in _BUILTIN or name in _GENERATORS)
     files = {} if ships else _find_files(data_folder)
     entry = _find_entry(name, _entries(files))
@@ -167,7 +168,8 @@ def _find_files(data_folder):
     files = {} if folder is None else folders.find_sets(folder)
     for collection in {collection for collection, _ in files} & set(_PRECEDENCE):
         raise ValueError(
-            f"The folder {str(folder)!r} has a collection {collection!r}; that name is taken."
+            f"The folder {str(folder)!r} has a collection {collection!r}, but that name is taken "
+            "by a source of data sets; rename the collection."
         )
     return files
 
@@ -185,7 +187,7 @@ def _entries(files):
 
 
 def _find_entry(name, entries):
-    """Return the entry that `name` means; raise when there is none or more than one."""
+    """Return the entry that `name` means; raise an error if there is none or more than one."""
     if "/" in name:
         found = [entry for entry in entries if entry.qualified == name]
     else:
@@ -194,13 +196,14 @@ def _find_entry(name, entries):
         found = [entry for entry in same if _PRECEDENCE[entry.source] == first]
         if len(found) > 1:
             candidates = ", ".join(repr(entry.name) for entry in same)
-            raise ValueError(f"The data set name {name!r} is ambiguous: say one of {candidates}.")
+            raise ValueError(f"The data set name {name!r} is ambiguous: use one of {candidates}.")
     if not found:
         raise ValueError(_unknown(name, entries))
     return found[0]
 
 
 def _unknown(name, entries):
+    """Return an error message that suggests similar names."""
     spellings: dict[str, list[str]] = {}
     for entry in entries:
         for spelling in {entry.stem.lower(), entry.qualified.lower()}:
@@ -211,8 +214,8 @@ def _unknown(name, entries):
     if near:
         message += f"; near matches: {', '.join(map(repr, near))}"
     if all(entry.source != "folder" for entry in entries):
-        message += f" (no sets from a folder: neither data_folder nor {folders.VARIABLE} names one)"
-    return message + ". list_datasets() gives all names."
+        message += f" (no folder is searched: neither data_folder nor {folders.VARIABLE} names one)"
+    return message + ". list_datasets() returns all names."
 
 
 def _check_options(entry, options):

@@ -1,4 +1,4 @@
-"""Find data sets on which a comparison would mean nothing."""
+"""Find flaws that make a comparison on a data set meaningless."""
 
 import numpy as np
 
@@ -6,23 +6,30 @@ from .flaws import FLAWED
 
 __all__ = ["find_flaws"]
 
-# A mean or deviation this near to 0 or 1 is a standardised one.
+# A column whose mean differs from 0, and whose deviation from 1, by less is standardised.
 _STANDARD = 5e-3
-# Beyond what two random parts of one table differ by, in deviations of the training part.
+# Two random parts of one table differ by less: _SHIFT is the difference of the means in standard
+# deviations, _CHANCE the same in standard errors, and _STRETCH the ratio of the deviations.
 _SHIFT, _CHANCE, _STRETCH = 1.0, 5.0, 2.0
+# Share of test rows that may be training rows, too.
 _REPEATED = 0.5
 
 
 def find_flaws(data):
-    """Return sentences about what is wrong with a data set; none where nothing was found.
+    """Return the flaws of a data set.
 
-    Looked for: one class only, a class column that repeats a feature, row numbers among the
-    features, files that were scaled apart, test rows that are training rows, and what is known of
-    the set (`FLAWED`).
+    A set is flawed if it has only one class, if a feature repeats the class or counts the rows, if
+    the training and the test file have different scales, if most test rows are also training rows,
+    or if `FLAWED` lists it.
 
     Parameters
     ----------
     data : Dataset
+
+    Returns
+    -------
+    flaws : list of str
+        A description of each flaw.
 
     Examples
     --------
@@ -49,6 +56,7 @@ def find_flaws(data):
 
 
 def _target_flaws(data):
+    """Yield the flaws of the target column."""
     if len(data.classes) < 2:
         yield f"the target is constant, {data.classes[0]}"
         return
@@ -63,11 +71,13 @@ def _target_flaws(data):
 
 
 def _counts_rows(column):
+    """Return whether each value differs from the one before by the same step."""
     steps = np.diff(column)
     return len(column) > 2 and steps[0] != 0 and np.allclose(steps, steps[0], rtol=1e-3)
 
 
 def _scale_flaws(train, test):
+    """Yield the flaw of training and test rows that have different scales."""
     centre, width = np.nanmean(train, axis=0), np.nanstd(train, axis=0)
     centre_of_test, width_of_test = np.nanmean(test, axis=0), np.nanstd(test, axis=0)
     used = (width > 1e-9) & (width_of_test > 1e-9)
@@ -78,19 +88,19 @@ def _scale_flaws(train, test):
         return
     shift = np.median(np.abs(centre_of_test - centre)[used] / width[used])
     stretch = np.median(np.abs(np.log(width_of_test[used] / width[used])))
-    # Means of a few test rows wander; a shift counts where chance does not reach.
+    # The mean of a few test rows varies, so a shift must also be larger than chance explains.
     if (shift > _SHIFT and shift * np.sqrt(len(test)) > _CHANCE) or stretch > np.log(_STRETCH):
         yield "training and test rows are not on the same scale"
 
 
 def _is_standard(centre, width, used):
     near_zero = np.abs(centre[used]) < _STANDARD
-    # Deviations are computed with n or with n - 1.
+    # The standard deviation may have been computed with n or with n - 1.
     near_one = np.abs(width[used] - 1) < 4 * _STANDARD
     return bool(near_zero.all() and near_one.all())
 
 
 def _repeated_share(train, test):
-    # Bytes compare missing cells as equal, which nan == nan would not.
+    # Missing values are equal as bytes, but not as numbers.
     known = {row.tobytes() for row in train}
     return float(np.mean([row.tobytes() in known for row in test])) if len(test) else 0.0

@@ -1,4 +1,4 @@
-"""What every source of data returns."""
+"""The record in which every source returns its data."""
 
 from dataclasses import dataclass, replace
 
@@ -12,28 +12,28 @@ WITHOUT = " without "
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Rows, targets, and how their publishers split them.
+    """A data set with its published splits.
 
     Attributes
     ----------
     name : str
-        Full name; ``load(name)`` finds the same data again.
+        Full name; ``load(name)`` loads the same data again.
     source : {"builtin", "generator", "folder", "openml"}
-        Where the rows came from.
-    X : ndarray of shape (n_samples, n_features), float64
-        Inputs; a missing cell is NaN.
+    X : ndarray of float64 of shape (n_samples, n_features)
+        Missing values are NaN.
     y : ndarray of shape (n_samples,)
         Targets as published, whole numbers or strings.
     feature_names : tuple of str
     splits : tuple of (train_indices, test_indices)
-        The published splits to report a mean over: one pair when the set comes as a training
-        and a test file, several when it comes with random splits, none otherwise.
+        The published splits, over which the mean of a result is reported. A set with a training
+        and a test file has one split, and a set with published random splits has several.
     tuning : (fit_indices, choose_indices) or None
-        The published halves for parameter choice: fit on the first, choose on the second.
+        The published halves for the choice of parameters: fit on the first half and choose by the
+        second.
     flaw : str or None
-        Why published results on this set should not be compared with; see `FLAWED`.
+        Reason not to compare with published results on this set; see `FLAWED`.
     description : str
-        Origin, licence and known differences, as far as the source tells.
+        Origin, licence and known problems, if the source names them.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Dataset:
 
     @property
     def classes(self):
-        """Distinct targets, sorted."""
+        """The distinct targets, sorted."""
         return np.unique(self.y)
 
     def __repr__(self):

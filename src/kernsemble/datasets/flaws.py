@@ -1,4 +1,4 @@
-"""Sets whose published form is defective, with the reason."""
+"""Data sets that were published with a defect."""
 
 from types import MappingProxyType
 
@@ -7,8 +7,8 @@ __all__ = ["FLAWED"]
 _SCALED_APART = "training and test file are not on the same scale"
 _WRONG_TARGET = "a feature was distributed as the target column"
 
-#: Sets of the 121-set collection of Fernández-Delgado et al. (2014) that hold a defect and whose
-#: published accuracies were measured with it: leave them out of comparisons with those numbers.
+#: Defect of each flawed set in the 121-set collection of Fernández-Delgado et al. (2014). The
+#: published accuracies were measured with these defects, so do not compare with them.
 FLAWED = MappingProxyType(
     {
         "jmlr121/congressional-voting": "yes and no votes are coded alike",

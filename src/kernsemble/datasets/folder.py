@@ -1,16 +1,16 @@
-"""Sets from a folder of csv.gz files.
+"""Data sets from a folder of csv.gz files.
 
-``<name>.csv.gz`` holds a header, numeric feature columns and the target as its last column; an
-empty cell is a missing value. ``<name>.parts.csv.gz``, when present, has one line per row of the
-set and any of the columns
+``<name>.csv.gz`` has a header, columns of numeric features and the target as its last column. An
+empty cell is a missing value. ``<name>.parts.csv.gz`` is optional. It has one line for each row of
+the set and any of these columns:
 
-* ``file``: 0 in the training file, 1 in the test file;
-* ``tune``: 0 and 1, the two halves for parameter choice;
-* ``s0``, ``s1``, …: 0 training, 1 test row of a published split.
+* ``file``: 0 for the rows of the training file, 1 for the rows of the test file;
+* ``tune``: 0 and 1 for the two halves with which parameters are chosen;
+* ``s0``, ``s1``, …: 0 for the training rows and 1 for the test rows of a published split.
 
-The files lie in the folder itself or in its subfolders; each folder of files is a collection. A
-``manifest.csv`` with columns ``name``, ``collection``, ``source``, ``licence`` and ``notes`` may
-lie beside the files or the collections and fills the descriptions.
+The files are in the folder itself or in its subfolders; each folder with files is a collection. An
+optional ``manifest.csv`` beside the files or beside the collections describes the sets in its
+columns ``name``, ``collection``, ``source``, ``licence`` and ``notes``.
 """
 
 import csv
@@ -29,14 +29,14 @@ from .flaws import FLAWED
 
 __all__ = ["VARIABLE", "find_folder", "find_sets", "load_set"]
 
-#: Environment variable that names the folder when no argument does.
+#: Environment variable that names the folder if no argument does.
 VARIABLE = "KERNSEMBLE_DATA"
 
 _SET, _PARTS = ".csv.gz", ".parts.csv.gz"
 
 
 def find_folder(data_folder=None):
-    """Return the folder named by the argument or the variable, None when neither names one."""
+    """Return the folder that the argument or the variable names, or None if neither does."""
     named_by, given = "data_folder", data_folder
     if given is None:
         named_by, given = VARIABLE, os.environ.get(VARIABLE) or None
@@ -49,7 +49,7 @@ def find_folder(data_folder=None):
 
 
 def find_sets(folder):
-    """Return {(collection, name): path} of the sets in `folder` and its subfolders."""
+    """Return the path of each set in `folder` and its subfolders, by (collection, name)."""
     folder = folder.resolve()
     found = {}
     for place in [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]:
@@ -60,11 +60,13 @@ def find_sets(folder):
 
 
 def load_set(path):
-    """Read the set at `path`, its partitions and its line of the manifest."""
+    """Return the set at `path`, with its splits and its description from the manifest."""
     stem, collection = path.name.removesuffix(_SET), path.parent.name
     header, X, targets = _read_table(path, n_text=1)
     if not X.shape[1]:
-        raise ValueError(f"{path} must have feature columns before its target, got {header}.")
+        raise ValueError(
+            f"{path} must have feature columns before its target, got the columns {header}."
+        )
     splits, tuning = _read_parts(path.with_name(stem + _PARTS), len(X))
     name = f"{collection}/{stem}"
     return Dataset(
@@ -83,7 +85,7 @@ def load_set(path):
 def _read_table(path, n_text=0):
     """Return the header, the numbers as a matrix, and the cells of the last `n_text` columns.
 
-    Rows are turned into numbers as they are read, since text takes many times the memory.
+    Each row is converted to numbers when it is read, because text needs many times the memory.
     """
     numbers, text, n_rows = array("d"), [], 0
     try:
@@ -102,12 +104,12 @@ def _read_table(path, n_text=0):
     except (ValueError, csv.Error) as error:
         raise ValueError(f"{path}, line {reader.line_num}: {error}.") from error
     if not n_rows:
-        raise ValueError(f"{path} holds no rows.")
+        raise ValueError(f"{path} has no rows.")
     return header, np.array(numbers).reshape(n_rows, width), text
 
 
 def _to_numbers(row):
-    """Return the cells of a row as floats, NaN where a cell is empty."""
+    """Return the cells of a row as floats; an empty cell is NaN."""
     try:
         return list(map(float, row))
     except ValueError:
@@ -119,7 +121,7 @@ def _to_numbers(row):
 
 
 def _to_targets(cells, path):
-    """Return whole numbers when every target is one, else strings."""
+    """Return the targets as whole numbers if all of them are, otherwise as strings."""
     if "" in cells:
         raise ValueError(f"{path}: the target of row {cells.index('')} is missing.")
     targets = np.array(cells)
@@ -130,23 +132,23 @@ def _to_targets(cells, path):
 
 
 def _read_parts(path, n_rows):
-    """Return (splits, tuning) of the parts file at `path`; ((), None) when there is none."""
+    """Return the splits and the tuning halves in the file at `path`, or ((), None) without it."""
     if not path.is_file():
         return (), None
     header, marks, _ = _read_table(path)
     if len(marks) != n_rows:
-        raise ValueError(f"{path} has {len(marks)} rows, the set has {n_rows}.")
+        raise ValueError(f"{path} has {len(marks)} rows, but the set has {n_rows}.")
     parts = dict(zip(header, marks.T))
     for name, column in parts.items():
         if not np.isin(column[~np.isnan(column)], (0, 1)).all():
-            raise ValueError(f"{path}: column {name!r} must hold 0, 1 or nothing.")
+            raise ValueError(f"{path}: each cell of column {name!r} must be 0, 1 or empty.")
 
     def pair(column):
         return np.flatnonzero(column == 0), np.flatnonzero(column == 1)
 
     tuning = pair(parts["tune"]) if "tune" in parts else None
     if "file" in parts and (parts["file"] == 1).any():
-        # A test file of its own outranks splits, which then only cut the training file.
+        # If there is a test file, the splits divide the training file alone and are not used.
         return (pair(parts["file"]),), tuning
     numbered = sorted((name for name in parts if re.fullmatch(r"s\d+", name)), key=_split_number)
     return tuple(pair(parts[name]) for name in numbered), tuning
@@ -157,13 +159,13 @@ def _split_number(name):
 
 
 def _describe(place, collection, stem):
-    """Return what a manifest beside the files, or beside their collection, tells of a set."""
+    """Return the description of a set in the manifest beside its file or beside its collection."""
     for manifest in (place / "manifest.csv", place.parent / "manifest.csv"):
         if not manifest.is_file():
             continue
         with manifest.open(newline="", encoding="utf-8") as stream:
             for line in csv.DictReader(stream):
                 if (line.get("name"), line.get("collection", collection)) == (stem, collection):
-                    told = [(key, line.get(key)) for key in ("source", "licence", "notes")]
-                    return "\n".join(f"{key}: {value}" for key, value in told if value)
+                    known = [(key, line.get(key)) for key in ("source", "licence", "notes")]
+                    return "\n".join(f"{key}: {value}" for key, value in known if value)
     return ""

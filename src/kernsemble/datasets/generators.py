@@ -1,7 +1,7 @@
-"""Artificial problems, written from their published definitions.
+"""Generators of artificial problems, written from their published definitions.
 
-Every generator returns ``(X, y)`` and draws classes at random with equal probability where its
-definition does; an integer `random_state` gives the same rows on every machine.
+Every generator returns ``(X, y)``. The classes are random and equally likely unless the docstring
+says otherwise. An integer `random_state` gives the same rows on every machine.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ __all__ = [
     "make_xor",
 ]
 
-#: Centres of `make_ten_gaussians`: rows 0–4 generate class 1, rows 5–9 class -1.
+#: Centres of `make_ten_gaussians`: rows 0–4 belong to class 1, rows 5–9 to class -1.
 TEN_GAUSSIANS_CENTRES = np.array(
     [[-2, -1], [-5, 4], [4, -5], [-1, 2], [0, 4], [-5, -4], [-4, 0], [5, -3], [3, 2], [2, 0]],
     dtype=float,
@@ -28,17 +28,18 @@ TEN_GAUSSIANS_CENTRES.flags.writeable = False
 
 
 def make_waveform(n_samples=5000, *, noise=False, random_state=None):
-    """Three classes of noisy mixtures of two of three triangular waves.
+    """Generate three classes, each of which mixes two of three triangular waves.
 
-    A row is u h_a + (1 - u) h_b + e on 21 points, u uniform on [0, 1], e standard normal; the
-    triangles of height 6 peak at points 7, 11 and 15. Classes 0, 1, 2 mix the waves (7, 15),
-    (7, 11) and (11, 15), as in the UCI files. The best possible error rate is 13.4 %.
+    A row is u h_a + (1 - u) h_b + e on 21 points, where u is uniform on [0, 1] and e is standard
+    normal. The waves have height 6 and peak at points 7, 11 and 15. Classes 0, 1 and 2 mix the
+    waves with peaks (7, 15), (7, 11) and (11, 15), as in the UCI files. The best possible error
+    rate is 13.4 %.
 
     Parameters
     ----------
     n_samples : int, default=5000
     noise : bool, default=False
-        Append 19 standard normal columns that say nothing about the class.
+        Whether to append 19 standard normal columns that do not depend on the class.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -52,8 +53,8 @@ def make_waveform(n_samples=5000, *, noise=False, random_state=None):
 
     Notes
     -----
-    The book's best error rate of 14 % was measured on 5,000 rows; over 600,000 rows the optimal
-    rule errs on 13.4 %.
+    The book measured a best error rate of 14 % on 5,000 rows. On 600,000 rows the error rate of the
+    optimal rule is 13.4 %.
 
     Examples
     --------
@@ -76,9 +77,10 @@ def make_waveform(n_samples=5000, *, noise=False, random_state=None):
 
 
 def make_twonorm(n_samples=7400, *, random_state=None):
-    """Two unit normal classes in 20 dimensions, centred at (a, …, a) and (-a, …, -a).
+    """Generate two normal classes in 20 dimensions, centred at (a, …, a) and (-a, …, -a).
 
-    With a = 2 / √20 the best boundary is a plane and the best error rate Φ(-2) = 2.3 %.
+    Both have unit covariance, and a = 2 / √20. The best boundary is a plane, and the best possible
+    error rate is Φ(-2) = 2.3 %.
 
     Parameters
     ----------
@@ -102,10 +104,10 @@ def make_twonorm(n_samples=7400, *, random_state=None):
 
 
 def make_ringnorm(n_samples=7400, *, random_state=None):
-    """A wide normal class in 20 dimensions with a narrow one inside.
+    """Generate a wide normal class in 20 dimensions with a narrow one inside.
 
-    Class 0 is N(0, 4 I), class 1 is N((a, …, a), I) with a = 2 / √20. The best boundary is close
-    to a sphere, the best error rate about 1.2 %.
+    Class 0 is N(0, 4 I), and class 1 is N((a, …, a), I) with a = 2 / √20. The best boundary is
+    close to a sphere, and the best possible error rate is about 1.2 %.
 
     Parameters
     ----------
@@ -115,7 +117,7 @@ def make_ringnorm(n_samples=7400, *, random_state=None):
     Returns
     -------
     X : ndarray of shape (n_samples, 20)
-    y : ndarray of shape (n_samples,), 0 wide, 1 narrow
+    y : ndarray of shape (n_samples,), 0 in the wide class, 1 in the narrow one
 
     References
     ----------
@@ -123,7 +125,8 @@ def make_ringnorm(n_samples=7400, *, random_state=None):
 
     Notes
     -----
-    Some texts print a = 1 / √20 (1.5 % at best); the rows in public use have a = 2 / √20.
+    Some texts print a = 1 / √20, for which the best error rate is 1.5 %. The rows in public use
+    have a = 2 / √20.
     """
     n_samples = check_count(n_samples, "n_samples")
     rng = check_random_state(random_state)
@@ -133,13 +136,15 @@ def make_ringnorm(n_samples=7400, *, random_state=None):
 
 
 def make_ten_gaussians(n_samples=20000, *, random_state=None):
-    """Two classes in the plane, five unit Gaussians each, at `TEN_GAUSSIANS_CENTRES`.
+    """Generate two classes in the plane, each of five Gaussians with unit covariance.
+
+    The Gaussians are centred at `TEN_GAUSSIANS_CENTRES`.
 
     Parameters
     ----------
     n_samples : int, default=20000
     random_state : int, RandomState instance or None, default=None
-        Seeds the rows alone; the centres are fixed, so two seeds give a training and a test set.
+        Seed of the rows. The centres are fixed, so two seeds give a training and a test set.
 
     Returns
     -------
@@ -148,12 +153,12 @@ def make_ten_gaussians(n_samples=20000, *, random_state=None):
 
     References
     ----------
-    The artificial experiment of multiple random subset-kernel learning (MRSKL), section 3.1.
+    Nishida, Fujiki and Kurita (2011), multiple random subset-kernel learning (MRSKL), section 3.1.
 
     Notes
     -----
-    The paper gives neither centres nor covariances. The centres here are chosen so that the best
-    possible accuracy is 92.2 %, as the paper reports for its own mixture (92.15 to 92.25 %).
+    The paper does not give the centres or covariances. The centres here are chosen so that the best
+    possible accuracy is 92.2 %; the paper reports 92.15 to 92.25 % for its own mixture.
     """
     n_samples = check_count(n_samples, "n_samples")
     rng = check_random_state(random_state)
@@ -163,18 +168,19 @@ def make_ten_gaussians(n_samples=20000, *, random_state=None):
 
 
 def make_spirals(n_samples=194, *, noise=0.0, n_turns=3.0, random_state=None):
-    """Two interlocking spirals around the origin, one the point reflection of the other.
+    """Generate two spirals around the origin, each the point reflection of the other.
 
-    A point at t in [0, 1] lies at angle 2 π n_turns t and radius 6.5 (1 - 12 t / 13). The defaults
-    give the classic 97 + 97 points.
+    The points of a spiral have angle 2 π n_turns t and radius 6.5 (1 - 12 t / 13) for equally
+    spaced t in [0, 1]. The defaults give the classic problem with 97 points in each class.
 
     Parameters
     ----------
     n_samples : int, default=194
-        Rows, in shuffled order; class 0 has one more when the number is odd.
+        Number of rows, which are in random order. Class 0 has one more if the number is odd.
     noise : float, default=0.0
         Standard deviation of the normal noise added to both coordinates.
     n_turns : float, default=3.0
+        Number of turns of each spiral.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -184,8 +190,8 @@ def make_spirals(n_samples=194, *, noise=0.0, n_turns=3.0, random_state=None):
 
     References
     ----------
-    Lang and Witbrock (1988), Learning to tell two spirals apart; the shape of Figure 3 of the
-    oblique-forest experiments, which is given as a picture alone.
+    Lang and Witbrock (1988), Learning to tell two spirals apart. The shape follows Figure 3 of the
+    oblique-forest experiments, which give no formula for it.
     """
     n_samples = check_count(n_samples, "n_samples", low=2)
     noise = check_real(noise, "noise", low=0.0)
@@ -203,19 +209,19 @@ def make_spirals(n_samples=194, *, noise=0.0, n_turns=3.0, random_state=None):
 
 
 def make_xor(n_samples=1000, *, n_noise=8, random_state=None):
-    """Class by the sign of x0 · x1, hidden among columns that say nothing.
+    """Generate two classes by the sign of x0 · x1, with further columns that are noise.
 
     Parameters
     ----------
     n_samples : int, default=1000
     n_noise : int, default=8
-        Number of further columns; all columns are uniform on [-1, 1].
+        Number of columns that are noise. All columns are uniform on [-1, 1].
     random_state : int, RandomState instance or None, default=None
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2 + n_noise)
-    y : ndarray of shape (n_samples,), 1 where x0 and x1 differ in sign, else 0
+    y : ndarray of shape (n_samples,), 1 if x0 and x1 differ in sign, otherwise 0
     """
     n_samples = check_count(n_samples, "n_samples")
     n_noise = check_count(n_noise, "n_noise", low=0)

@@ -1,9 +1,9 @@
-"""Sets from OpenML, checked against a manifest and against their first download.
+"""Data sets from OpenML, compared with a manifest and with their first download.
 
-``openml.csv`` lists what is offered: the set's number on OpenML, the shape it must have, the
-target column when it is not OpenML's own choice, columns that are no features, and a SHA-256 where
-one is known. What a set looked like when it was first downloaded is recorded in the cache, and
-every later load must agree with that record.
+``openml.csv`` lists the sets: the number of each set on OpenML, the shape it must have, the target
+column if it is not the default one, columns that are not features, and a SHA-256 sum if one is
+known. A fingerprint of the first download is stored beside the downloads, and the set must match it
+whenever it is loaded later.
 """
 
 import csv
@@ -25,7 +25,7 @@ __all__ = ["OpenMLSet", "fetch_set", "fingerprint", "read_manifest"]
 
 
 class OpenMLSet(NamedTuple):
-    """A line of the manifest."""
+    """One line of the manifest."""
 
     name: str
     id: int
@@ -40,7 +40,7 @@ class OpenMLSet(NamedTuple):
 
 @cache
 def read_manifest():
-    """Return {name: OpenMLSet} of the sets on offer."""
+    """Return the lines of the manifest by name."""
     text = resources.files(__package__).joinpath("openml.csv").read_text(encoding="utf-8")
     return {
         line["name"]: OpenMLSet(
@@ -59,7 +59,18 @@ def read_manifest():
 
 
 def fetch_set(wanted, data_home=None):
-    """Download `wanted` (an OpenMLSet), or read scikit-learn's cache of it, and verify it."""
+    """Return a set that was downloaded now or before, after it was verified.
+
+    Parameters
+    ----------
+    wanted : OpenMLSet
+    data_home : path or None, default=None
+        Folder for downloads; None means the folder of scikit-learn.
+
+    Returns
+    -------
+    dataset : Dataset
+    """
     try:
         bunch = fetch_openml(
             data_id=wanted.id,
@@ -70,8 +81,8 @@ def fetch_set(wanted, data_home=None):
         )
     except OSError as error:
         raise ConnectionError(
-            f"The set {wanted.name!r} (OpenML id {wanted.id}) is not in the cache and could not "
-            f"be downloaded: {error}"
+            f"The data set {wanted.name!r} (OpenML id {wanted.id}) was not downloaded before and "
+            f"cannot be downloaded now: {error}"
         ) from error
     kept = [i for i, name in enumerate(bunch.feature_names) if name not in wanted.drop]
     X = bunch.data.toarray() if issparse(bunch.data) else np.asarray(bunch.data)
@@ -93,10 +104,10 @@ def fetch_set(wanted, data_home=None):
 
 
 def fingerprint(X, y, feature_names):
-    """Return the shape and SHA-256 sums of a canonical byte form, part by part and of all.
+    """Return the shape of a set, and SHA-256 sums of its parts and of the whole.
 
-    Values are little-endian float64 in row order, with one bit pattern for NaN and for zero;
-    names and targets are UTF-8 text, one per line.
+    Values are hashed as little-endian float64 in row order, with one bit pattern for NaN and one
+    for zero. Names and targets are hashed as UTF-8 text, one on each line.
     """
     values = np.where(np.isnan(X), np.nan, X + 0.0).astype("<f8")
     parts = {
@@ -111,7 +122,10 @@ def fingerprint(X, y, feature_names):
 
 
 def _verify(wanted, found, record):
-    """Compare with the manifest and the record of the first download; make it when missing."""
+    """Compare a fingerprint with the manifest and with that of the first download.
+
+    If there is no record of a first download, this download is recorded.
+    """
     expected = {"rows": wanted.rows, "features": wanted.features}
     if wanted.sha256:
         expected["sha256"] = wanted.sha256
@@ -120,18 +134,22 @@ def _verify(wanted, found, record):
         try:
             first = json.loads(record.read_text(encoding="utf-8"))
         except json.JSONDecodeError as error:
-            raise ValueError(f"{record} is damaged ({error}); delete it to record anew.") from error
+            raise ValueError(
+                f"{record} is damaged ({error}); delete it, and the next download is recorded."
+            ) from error
         advice = f"its first download, recorded in {record} (delete that file to accept the change)"
         _compare(wanted, found, first, advice)
         return
     record.parent.mkdir(parents=True, exist_ok=True)
-    # Written aside and renamed: a load that is cut short or runs twice leaves a whole record.
+    # The record is written to another file first and then renamed, so it is always complete, even
+    # if this process is stopped or two processes write it at once.
     draft = record.with_suffix(f".{os.getpid()}")
     draft.write_text(json.dumps(found, indent=1), encoding="utf-8")
     draft.replace(record)
 
 
 def _compare(wanted, found, expected, reference):
+    """Raise an error that lists the parts of `found` that differ from `expected`."""
     differences = [
         f"{part} (expected {value}, got {found.get(part)})"
         for part, value in expected.items()
@@ -139,6 +157,6 @@ def _compare(wanted, found, expected, reference):
     ]
     if differences:
         raise ValueError(
-            f"The set {wanted.name!r} (OpenML id {wanted.id}) differs from {reference}: "
+            f"The data set {wanted.name!r} (OpenML id {wanted.id}) differs from {reference}: "
             f"{', '.join(differences)}."
         )

@@ -1,9 +1,10 @@
-"""Import the 121-set study from the layout in which its authors distribute it.
+"""Import the 121-set study from the files that its authors distribute.
 
-Per set a folder with ``NAME_R.dat``, or ``NAME_train_R.dat`` and ``NAME_test_R.dat``:
-tab-separated, a header, a last column ``clase``. ``conxuntos.dat`` holds two lines of row numbers,
-the halves for tuning; ``conxuntos_kfold.dat`` eight, training and test rows of four splits. What is
-written is read by `kernsemble.datasets.load` (see `folder`).
+Each set is a folder with ``NAME_R.dat``, or with ``NAME_train_R.dat`` and ``NAME_test_R.dat``. The
+columns of these files are separated by tabs, and the header of the last one is ``clase``.
+``conxuntos.dat`` has two lines of row numbers, the halves for tuning. ``conxuntos_kfold.dat`` has
+eight lines, the training and the test rows of four splits. `kernsemble.datasets.load` reads the
+files that are written (see `folder`).
 """
 
 import csv
@@ -19,7 +20,15 @@ _TARGET = "clase"
 
 
 class Imported(NamedTuple):
-    """What became of one folder: rows and splits, or the reason why it was left out."""
+    """The result of importing one set.
+
+    Attributes
+    ----------
+    name : str
+    n_rows, n_splits : int
+    problem : str or None
+        Reason why the set was left out, if it was.
+    """
 
     name: str
     n_rows: int
@@ -28,32 +37,33 @@ class Imported(NamedTuple):
 
 
 def import_study(source, destination):
-    """Write every set below `source` to `destination` and return what became of each.
+    """Import every set below `source`.
 
-    A set that cannot be read is left out and named; the others are imported.
+    A set that cannot be read is left out; the others are imported.
 
     Parameters
     ----------
-    source : path-like
-        Folder of folders, one per set.
-    destination : path-like
-        Folder for ``NAME.csv.gz`` and ``NAME.parts.csv.gz``; made when it is not there.
+    source : path
+        Folder that has one folder for each set.
+    destination : path
+        Folder for ``NAME.csv.gz`` and ``NAME.parts.csv.gz``. It is created if it does not exist.
 
     Returns
     -------
-    list of Imported
+    results : list of Imported
     """
     source, destination = Path(source), Path(destination)
     if not source.is_dir():
-        raise ValueError(f"There is no folder {source}.")
+        raise ValueError(f"There is no folder {str(source)!r} to import the study from.")
     folders = sorted({path.parent for path in source.rglob("*_R.dat")})
     if not folders:
-        raise ValueError(f"{source} holds no file that ends in _R.dat.")
+        raise ValueError(f"The folder {str(source)!r} has no file that ends in _R.dat.")
     destination.mkdir(parents=True, exist_ok=True)
     return [_import_set(folder, destination) for folder in folders]
 
 
 def _import_set(folder, destination):
+    """Write the files of one set, unless it cannot be read."""
     name = folder.name
     try:
         header, rows, n_train = _read_files(folder, name)
@@ -72,14 +82,19 @@ def _import_set(folder, destination):
 
 
 def _read_files(folder, name):
-    """Return header, rows as text, and the number of rows of the training file (None: one file)."""
+    """Return the header, the rows as text, and the number of rows in the training file.
+
+    This number is None if the set has only one file.
+    """
     train, test = folder / f"{name}_train_R.dat", folder / f"{name}_test_R.dat"
     if not train.is_file() and not test.is_file():
         return *_read_table(folder / f"{name}_R.dat"), None
     header, rows = _read_table(train)
     other, more = _read_table(test)
     if len(other) != len(header):
-        raise ValueError(f"{test.name} has {len(other)} columns, {train.name} has {len(header)}")
+        raise ValueError(
+            f"{test.name} has {len(other)} columns, but {train.name} has {len(header)}"
+        )
     return header, rows + more, len(rows)
 
 
@@ -89,23 +104,26 @@ def _read_table(path):
     with path.open(newline="", encoding="utf-8") as stream:
         lines = [line for line in csv.reader(stream, delimiter="\t") if line]
     if len(lines) < 2:
-        raise ValueError(f"{path.name} holds no rows")
+        raise ValueError(f"{path.name} has no rows")
     header, rows = lines[0], lines[1:]
-    # R writes row numbers in front, under an empty name or under none.
+    # R writes row numbers in the first column, with an empty name or without a name.
     numbered = header[0].strip() == "" or len(rows[0]) == len(header) + 1
     header = [name for name in header if name.strip()]
     rows = [row[1:] if numbered else row for row in rows]
     if header[-1].strip('"') != _TARGET:
-        raise ValueError(f"the last column of {path.name} is {header[-1]!r}, not {_TARGET!r}")
+        raise ValueError(f"the last column of {path.name} must be {_TARGET!r}, got {header[-1]!r}")
     for number, row in enumerate(rows, 2):
         if len(row) != len(header):
-            raise ValueError(f"{path.name}, line {number}: {len(row)} cells, not {len(header)}")
+            raise ValueError(
+                f"{path.name}, line {number} must have {len(header)} cells, got {len(row)}"
+            )
         for place, cell in enumerate(row[:-1]):
             row[place] = _cell(cell, path, number)
     return header, rows
 
 
 def _cell(text, path, number):
+    """Return the text of a cell, empty if the value is missing."""
     text = text.strip()
     if text in ("", "NA", "NaN", "?"):
         return ""
@@ -117,7 +135,7 @@ def _cell(text, path, number):
 
 
 def _read_parts(folder, n_rows, n_train):
-    """Return column name → (rows marked 0, rows marked 1)."""
+    """Return the rows marked 0 and the rows marked 1 in each column of the parts file."""
     parts = {}
     if n_train is not None:
         parts["file"] = (np.arange(n_train), np.arange(n_train, n_rows))
@@ -136,18 +154,22 @@ def _read_numbers(path, count, n_rows):
     try:
         lines = [np.array(line.split(), dtype=int) for line in text.splitlines() if line.strip()]
     except ValueError:
-        raise ValueError(f"{path.name} holds something else than row numbers") from None
+        raise ValueError(f"{path.name} must contain only row numbers") from None
     if len(lines) != count:
-        raise ValueError(f"{path.name} has {len(lines)} lines, not {count}")
+        raise ValueError(f"{path.name} must have {count} lines, got {len(lines)}")
     numbers = np.concatenate(lines)
-    # Rows are counted from 0 in most sets; where the last row is n, they are counted from 1.
+    # Most sets count rows from 0. If row n occurs, the set counts them from 1.
     first = 1 if numbers.max() == n_rows and numbers.min() > 0 else 0
     if numbers.min() < first or numbers.max() >= n_rows + first:
-        raise ValueError(f"{path.name} names rows that are not among the {n_rows}")
+        raise ValueError(
+            f"{path.name} has the row numbers {numbers.min()} to {numbers.max()}, but the set has "
+            f"{n_rows} rows"
+        )
     return [line - first for line in lines]
 
 
 def _marks(pair, n_rows):
+    """Return a column of the parts file."""
     marks = np.full(n_rows, "", dtype=object)
     for mark, rows in enumerate(pair):
         marks[rows] = str(mark)

@@ -1,22 +1,19 @@
-"""Kernels: values that turn rows into Gram matrices, and the samplers that draw them from data."""
+"""Kernels, which turn rows into Gram matrices, and samplers, which draw kernels from data."""
 
 from .base import Constant, Kernel, Product, Scaled, Sum
 from .derived import Normalized, Precomputed
 from .dot_product import Linear, Polynomial, Sigmoid
 from .evaluation import evaluate
-from .samplers import (
+from .published_rules import (
     GammaGrid,
     GammaRange,
-    KernelSampler,
     MeanDistance,
     MeanSquaredDistance,
-    MedianGrid,
-    MedianScale,
     RandomPolynomial,
     RandomRBF,
     RandomSigmoid,
-    resolve_kernels,
 )
+from .samplers import KernelSampler, MedianGrid, MedianScale, resolve_kernels
 from .stationary import RBF, Cauchy, GeneralizedExponential, Laplacian, Matern
 
 __all__ = [

@@ -1,7 +1,9 @@
 """The kernel interface, and the kernels that +, * and scalars build."""
 
+from abc import ABC, abstractmethod
 from functools import reduce
 from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -10,34 +12,35 @@ from sklearn.utils import check_array
 from ..validation import check_instance, check_real
 from .evaluation import evaluate
 
-__all__ = ["Constant", "Kernel", "Product", "Scaled", "Sum"]
+__all__ = ["Combination", "Composed", "Constant", "Kernel", "Product", "Scaled", "Sum"]
 
 
-class Kernel(BaseEstimator):
-    """A symmetric function k(x, y) of two rows, given by its parameters alone.
+class Kernel(BaseEstimator, ABC):
+    """A symmetric function k(x, y) of two rows that depends on its parameters alone.
 
-    A kernel is a value: it never remembers data, two kernels with equal parameters are equal, and
-    `+`, `*` and scalars build new kernels. A subclass writes `_gram(pairs)` and `_diag(X)`, and
-    `_check()` when it has parameters.
+    A kernel is a value: it stores no data, two kernels with equal parameters are equal, and `+`,
+    `*` and scalars build new kernels. A subclass defines `_gram(pairs)` and `_diag(X)`, and
+    `_check()` if it has parameters.
     """
 
-    #: Whether every Gram matrix is positive semi-definite, as far as is known.
+    #: Whether every Gram matrix is known to be positive semi-definite.
     positive_definite = True
-    #: Whether the columns of X are coordinates, so that means of rows make sense.
+    #: Whether the columns of X are coordinates, so that the mean of several rows is a valid row.
     takes_coordinates = True
 
     def __call__(self, X, Y=None):
-        """Return the Gram matrix of `X` against `Y`, by default against itself.
+        """Return the Gram matrix of the rows of `X` and `Y`.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_x, n_features)
         Y : {array-like, sparse matrix} of shape (n_y, n_features), default=None
+            None means `X`.
 
         Returns
         -------
         K : ndarray of shape (n_x, n_y)
-            float32 when both inputs are, else float64.
+            float32 if both inputs are float32, otherwise float64.
         """
         X = _check_rows(X, "X")
         if Y is not None:
@@ -49,23 +52,30 @@ class Kernel(BaseEstimator):
         return evaluate([self], X, Y)[0]
 
     def diag(self, X):
-        """Return k(x, x) for every row of `X`, of shape (n_x,)."""
+        """Return k(x, x) for every row of `X`, an array of shape (n_x,)."""
         self._check()
         return self._diag(_check_rows(X, "X"))
 
     def _check(self):
-        """Raise when a parameter has an illegal value."""
+        """Raise an error if a parameter has an invalid value."""
 
+    @abstractmethod
     def _gram(self, pairs):
-        """Return k(x, y) for all `pairs`, as a new array of shape `pairs.shape`."""
-        raise TypeError(f"{type(self).__name__} must define _gram(pairs).")
+        """Return k(x, y) for all `pairs` as a new array of shape `pairs.shape`."""
+
+    @abstractmethod
+    def _diag(self, X):
+        """Return k(x, x) for every row of `X`."""
 
     def _read_gram(self, pairs):
-        """Return k(x, y) for all `pairs`, to be read alone: perhaps part of an older array."""
+        """Return k(x, y) for all `pairs` as an array that the caller must not change.
+
+        A kernel that stores its values may return a view of them.
+        """
         return self._gram(pairs)
 
     def _write_gram(self, pairs, out):
-        """Write k(x, y) into `out`; a kernel that needs no array of its own overrides this."""
+        """Write k(x, y) into `out`. A kernel that needs no array of its own overrides this."""
         block = self._gram(pairs)
         if getattr(block, "shape", None) != pairs.shape:
             raise ValueError(
@@ -75,16 +85,19 @@ class Kernel(BaseEstimator):
         out[...] = block
 
     def _power_of(self, other):
-        """Return the integer p ≥ 2 for which this kernel is `other` to the power of p, or None."""
+        """Return the integer p ≥ 2 such that this kernel equals `other`^p, or None."""
         return None
 
     def _terms(self):
-        """Return the factors and kernels of the weighted sum that this kernel is."""
+        """Return this kernel as a weighted sum: a list of (factor, kernel)."""
         return [(1.0, self)]
 
     @classmethod
     def _merged(cls, factors, kernels):
-        """Return the sum of factors times kernels of this class as one that is faster, or None."""
+        """Return the sum of factors × kernels as one kernel that is faster, or None.
+
+        All `kernels` are of this class.
+        """
         return None
 
     def _prepared(self):
@@ -92,15 +105,12 @@ class Kernel(BaseEstimator):
         return self
 
     def _up_to_constant(self):
-        """Return a kernel that differs from this one by a constant, with fewer digits lost to it.
+        """Return a kernel that differs from this one by a constant and rounds less.
 
-        Centring removes a constant, but what it has rounded off is gone by then.
+        Centring a Gram matrix removes any constant, but it cannot restore the digits that a large
+        constant has rounded away.
         """
         return self
-
-    def _diag(self, X):
-        """Return k(x, x) for every row of `X`."""
-        raise TypeError(f"{type(self).__name__} must define _diag(X).")
 
     def __add__(self, other):
         other = Constant(other) if isinstance(other, Real) else other
@@ -132,11 +142,12 @@ class Kernel(BaseEstimator):
 
 
 class Constant(Kernel):
-    """k(x, y) = value, which gives a linear model in feature space its bias.
+    """k(x, y) = value. Adding it gives a linear model in feature space a bias.
 
     Parameters
     ----------
     value : float, default=1.0
+        At least 0.
     """
 
     def __init__(self, value=1.0):
@@ -155,7 +166,47 @@ class Constant(Kernel):
         return _short(self.value)
 
 
-class Sum(Kernel):
+class Composed(Kernel):
+    """A kernel that is computed from other kernels.
+
+    It is positive definite, and takes coordinates, if all of these kernels do. A subclass sets
+    `_parts` to the names of the parameters that hold them.
+    """
+
+    _parts: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def positive_definite(self):
+        return all(getattr(self, name).positive_definite for name in self._parts)
+
+    @property
+    def takes_coordinates(self):
+        return all(getattr(self, name).takes_coordinates for name in self._parts)
+
+    def _check(self):
+        for name in self._parts:
+            check_instance(getattr(self, name), name, Kernel, "a Kernel")._check()
+
+
+class Combination(Composed):
+    """Two kernels combined value by value; a subclass sets the ufunc `_combine`."""
+
+    _parts = ("left", "right")
+    _combine: ClassVar[np.ufunc]
+
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+    def _gram(self, pairs):
+        K = self.left._gram(pairs)
+        return self._combine(K, self.right._gram(pairs), out=K)
+
+    def _diag(self, X):
+        return self._combine(self.left._diag(X), self.right._diag(X))
+
+
+class Sum(Combination):
     """k(x, y) = left(x, y) + right(x, y).
 
     Parameters
@@ -163,26 +214,7 @@ class Sum(Kernel):
     left, right : Kernel
     """
 
-    def __init__(self, left, right):
-        self.left = left
-        self.right = right
-
-    @property
-    def positive_definite(self):
-        return self.left.positive_definite and self.right.positive_definite
-
-    @property
-    def takes_coordinates(self):
-        return self.left.takes_coordinates and self.right.takes_coordinates
-
-    def _check(self):
-        for name in ("left", "right"):
-            check_instance(getattr(self, name), name, Kernel, "a Kernel")._check()
-
-    def _gram(self, pairs):
-        K = self.left._gram(pairs)
-        K += self.right._gram(pairs)
-        return K
+    _combine = np.add
 
     def _terms(self):
         return [*self.left._terms(), *self.right._terms()]
@@ -200,14 +232,11 @@ class Sum(Kernel):
                 parts += [Scaled(kernel, factor) for factor, kernel in terms]
         return reduce(Sum, parts)
 
-    def _diag(self, X):
-        return self.left._diag(X) + self.right._diag(X)
-
     def __repr__(self):
         return f"{self.left!r} + {self.right!r}"
 
 
-class Product(Sum):
+class Product(Combination):
     """k(x, y) = left(x, y) · right(x, y).
 
     Parameters
@@ -215,49 +244,34 @@ class Product(Sum):
     left, right : Kernel
     """
 
-    def _gram(self, pairs):
-        K = self.left._gram(pairs)
-        K *= self.right._gram(pairs)
-        return K
-
-    def _terms(self):
-        return [(1.0, self)]
+    _combine = np.multiply
 
     def _prepared(self):
         return Product(self.left._prepared(), self.right._prepared())
-
-    def _diag(self, X):
-        return self.left._diag(X) * self.right._diag(X)
 
     def __repr__(self):
         return f"{_bracketed(self.left)} * {_bracketed(self.right)}"
 
 
-class Scaled(Kernel):
+class Scaled(Composed):
     """k(x, y) = factor · kernel(x, y).
 
     Parameters
     ----------
     kernel : Kernel
     factor : float, default=1.0
-        At least 0; a negative factor would leave nothing positive definite.
+        At least 0, because a negative multiple of a positive definite kernel is not one.
     """
+
+    _parts = ("kernel",)
 
     def __init__(self, kernel, factor=1.0):
         self.kernel = kernel
         self.factor = factor
 
-    @property
-    def positive_definite(self):
-        return self.kernel.positive_definite
-
-    @property
-    def takes_coordinates(self):
-        return self.kernel.takes_coordinates
-
     def _check(self):
         check_real(self.factor, "factor", low=0.0)
-        check_instance(self.kernel, "kernel", Kernel, "a Kernel")._check()
+        super()._check()
 
     def _gram(self, pairs):
         K = self.kernel._gram(pairs)
@@ -282,18 +296,20 @@ def _check_rows(X, name):
 
 
 def _bracketed(kernel):
+    """Return the repr of a factor, in brackets if it is a sum."""
     return f"({kernel!r})" if type(kernel) is Sum else repr(kernel)
 
 
 def _short(value):
+    """Return a short repr of a parameter."""
     if isinstance(value, np.ndarray):
         return f"<{'×'.join(map(str, value.shape))} {value.dtype}>"
-    return (
-        f"{value:.6g}" if isinstance(value, Real) and not isinstance(value, bool) else repr(value)
-    )
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return f"{value:.6g}" if is_number else repr(value)
 
 
 def _same(a, b):
+    """Return whether two values of a parameter are equal."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return a is b or np.array_equal(a, b)
     return a == b

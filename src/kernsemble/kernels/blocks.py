@@ -1,4 +1,4 @@
-"""Row blocks: small enough for the cache, and on several threads, since NumPy's loops use one."""
+"""Blocks of rows that fit into the processor's cache, processed on several threads."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -17,7 +17,7 @@ def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
 
 
 def row_blocks(n_rows, n_columns, itemsize):
-    """Return slices of rows that stay in cache."""
+    """Return slices of rows, each of which fits into the cache."""
     step = rows_per_block(n_columns, itemsize)
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
@@ -25,9 +25,10 @@ def row_blocks(n_rows, n_columns, itemsize):
 def for_each_block(function, blocks):
     """Call `function` for every block, on as many threads as BLAS may use at the moment.
 
-    Whoever shares out the cores, as an ensemble does among its members, does so by limiting the
-    threads of BLAS. While blocks run on several threads, BLAS has one, and then what a block
-    computes does not depend on how many run beside it.
+    NumPy runs its element-wise loops on one thread. An ensemble that fits several members at once
+    shares the cores among them by limiting the threads of BLAS, and this function keeps to that
+    limit. BLAS itself uses one thread while several blocks run, so the result of a block does not
+    depend on the number of threads.
     """
     blas = _blas()
     n_threads = 1
@@ -38,11 +39,11 @@ def for_each_block(function, blocks):
             function(block)
         return
     with blas.limit(limits=1), ThreadPoolExecutor(min(n_threads, len(blocks))) as threads:
-        # Results are asked for, so that the first error is raised here.
+        # Reading all results raises the first error here.
         list(threads.map(function, blocks))
 
 
 @cache
 def _blas():
-    # Found once: looking for libraries takes longer than a small Gram matrix.
+    # The search for libraries takes longer than a small Gram matrix, so it is done only once.
     return ThreadpoolController().select(user_api="blas")

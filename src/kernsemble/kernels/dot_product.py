@@ -1,5 +1,6 @@
 """Kernels of the inner product of two rows."""
 
+from abc import abstractmethod
 from numbers import Integral
 
 import numpy as np
@@ -12,7 +13,7 @@ __all__ = ["DotProduct", "Linear", "Polynomial", "Sigmoid"]
 
 
 class DotProduct(Kernel):
-    """A kernel of the inner product: a subclass writes `_profile(t)` of t = x·y."""
+    """A kernel of the inner product t = x·y; a subclass defines `_profile(t)`."""
 
     def _gram(self, pairs):
         return self._profile(pairs.inner_products())
@@ -20,9 +21,9 @@ class DotProduct(Kernel):
     def _diag(self, X):
         return self._profile(row_norms(X, squared=True))
 
+    @abstractmethod
     def _profile(self, t):
-        """Return the kernel at inner products `t`, as a new array."""
-        raise TypeError(f"{type(self).__name__} must define _profile(t).")
+        """Return the kernel at inner products `t` as a new array."""
 
 
 class Linear(DotProduct):
@@ -40,9 +41,9 @@ class Polynomial(DotProduct):
     degree : int, default=3
         At least 1.
     gamma : float, default=1.0
-        Above 0.
+        Factor of the inner product, above 0.
     coef0 : float, default=1.0
-        Below 0 the kernel is not positive definite.
+        Offset. The kernel is not positive definite if it is below 0.
     """
 
     def __init__(self, degree=3, gamma=1.0, coef0=1.0):
@@ -75,8 +76,9 @@ class Sigmoid(DotProduct):
     Parameters
     ----------
     gamma : float, default=1.0
-        Above 0.
+        Factor of the inner product, above 0.
     coef0 : float, default=-1.0
+        Offset.
     """
 
     positive_definite = False
@@ -99,7 +101,7 @@ class Sigmoid(DotProduct):
 
 
 class _ShiftedSigmoid(Sigmoid):
-    """tanh(gamma x·y + coef0) - tanh(coef0), to all digits where gamma x·y is small."""
+    """tanh(gamma x·y + coef0) - tanh(coef0), accurate to all digits where gamma x·y is small."""
 
     def _profile(self, t):
         # tanh(a + c) - tanh(c) = tanh(a) (1 - tanh(a + c) tanh(c))

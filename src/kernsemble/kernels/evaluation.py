@@ -1,4 +1,4 @@
-"""Many kernels on the same rows, every distance computed once, in blocks that stay in cache."""
+"""Evaluate many kernels on the same rows, block by block, computing every distance only once."""
 
 from typing import NamedTuple
 
@@ -10,23 +10,25 @@ from .pairs import pair_up
 
 __all__ = ["evaluate", "evaluate_pairs"]
 
+# Rows and columns of the tiles in which the upper triangle is copied to the lower one.
 TILE_ROWS = 256
+# Rounding errors grow with the power, so a chain of powers ends here.
 MAX_POWER = 64
-# Fewer pairs are not worth what a kernel does to prepare itself.
+# Preparing a kernel pays off from this many pairs on.
 MANY_PAIRS = 1 << 16
 
 
 def evaluate(kernels, X, Y=None, *, out=None):
-    """Return the Gram matrix of each kernel on the rows of `X` against those of `Y`.
+    """Return the Gram matrix of the rows of `X` and `Y` for each kernel.
 
     Parameters
     ----------
     kernels : list of Kernel
     X : {ndarray, CSR matrix} of shape (n_x, n_features)
     Y : {ndarray, CSR matrix} of shape (n_y, n_features), default=None
-        None means `X`, and then only half of each matrix is computed.
+        None means `X`; only half of each matrix is computed then.
     out : list of ndarray of shape (n_x, n_y), default=None
-        Where to write the matrices; by default they are allocated.
+        Arrays to write the matrices into; None means new arrays.
 
     Returns
     -------
@@ -35,7 +37,7 @@ def evaluate(kernels, X, Y=None, *, out=None):
     for kernel in kernels:
         kernel._check()
     pairs = pair_up(X, Y)
-    # What all blocks share is prepared before it is sliced.
+    # The blocks share these norms, so they are computed before the rows are sliced.
     _ = pairs.y.squared_norms
     return evaluate_pairs(kernels, pairs, out=out)
 
@@ -43,14 +45,20 @@ def evaluate(kernels, X, Y=None, *, out=None):
 def evaluate_pairs(kernels, pairs, *, out=None):
     """Return the Gram matrix of each kernel on `pairs`.
 
-    Statistics that `pairs` holds already are used, and those it does not hold are not kept.
+    Statistics that `pairs` already holds are used; other statistics are computed block by block
+    and not stored.
 
     Parameters
     ----------
     kernels : list of Kernel
     pairs : Pairs
-        Of rows with themselves, if `pairs.same_rows`.
+        If `pairs.same_rows` is set, only half of each matrix is computed.
     out : list of ndarray of shape `pairs.shape`, default=None
+        Arrays to write the matrices into; None means new arrays.
+
+    Returns
+    -------
+    grams : list of ndarray of shape `pairs.shape`
     """
     n_x, n_y = pairs.shape
     dtype = np.result_type(pairs.X.dtype, pairs.Y.dtype)
@@ -69,7 +77,7 @@ def evaluate_pairs(kernels, pairs, *, out=None):
                 if power is None:
                     fast._write_gram(block, written)
                 else:
-                    _write_power(out[power.of][rows, columns], power.exponent, written)
+                    _write_power(out[power.base][rows, columns], power.exponent, written)
                 _check_finite(written, kernel)
 
     def mirror(rows):
@@ -83,17 +91,17 @@ def evaluate_pairs(kernels, pairs, *, out=None):
 
 
 class _Power(NamedTuple):
-    """A kernel that is an earlier one to an integer power."""
+    """A kernel that equals an earlier kernel of the list to an integer power."""
 
-    of: int
+    base: int
     exponent: int
 
 
 def _plan_powers(kernels):
-    """Return for each kernel the earlier one it is a power of, or None.
+    """Return for each kernel the earlier kernel that it is a power of, or None.
 
-    A few products are several times faster than an exponential, and grids of widths are made of
-    integer multiples. Rounding errors grow with the power, so that a chain of them has an end.
+    A few products are several times faster than an exponential, and the widths of a grid are
+    often integer multiples of each other.
     """
     plan: list[_Power | None] = []
     from_scratch: list[int] = []
@@ -109,7 +117,7 @@ def _plan_powers(kernels):
 
 
 def _write_power(K, exponent, out):
-    """Write `K` to an integer power of at least 2 into `out`, from the leading binary digit on."""
+    """Write `K`^exponent into `out`, by repeated squaring; `exponent` is at least 2."""
     np.multiply(K, K, out=out)
     for place, digit in enumerate(bin(exponent)[3:]):
         if place:
@@ -128,6 +136,6 @@ def _mirror(K, rows):
 
 
 def _check_finite(block, kernel):
-    # The sum is one cheap pass, and finite sums need no second look.
+    # The sum takes one fast pass; if it is finite, so are all values.
     if not np.isfinite(block.sum()) and not np.isfinite(block).all():
         raise ValueError(f"kernel {kernel!r} returned NaN or infinity.")

@@ -1,4 +1,4 @@
-"""Weighted sums of many kernels, without the Gram matrices of the kernels themselves."""
+"""Weighted sums of many kernels, computed without storing the Gram matrix of each kernel."""
 
 import numpy as np
 from sklearn.utils import gen_batches
@@ -14,9 +14,9 @@ __all__ = ["Mixture", "weighted_kernel"]
 
 
 def weighted_kernel(kernels, weights):
-    """Return sum_m weights[m] kernels[m] as one kernel, leaving out weights of zero.
+    """Return sum_m weights[m] kernels[m] as one kernel, without the terms of weight zero.
 
-    The sum is a balanced tree, so that hundreds of terms do not nest hundreds deep.
+    The sum is a balanced tree, because Python could not handle hundreds of nested sums.
     """
     terms = [_scaled(kernel, float(w)) for kernel, w in zip(kernels, weights) if w > 0]
     if not terms:
@@ -34,9 +34,9 @@ def _scaled(kernel, factor):
 
 
 class Mixture:
-    """Many kernels on the same rows: their weighted sums and quadratic forms.
+    """Weighted sums and quadratic forms of many kernels on the same rows.
 
-    Kernel values are made in blocks that stay in cache and are not kept, so memory does not grow
+    Kernel values are computed block by block and not stored, so the memory needed does not grow
     with the number of kernels.
 
     Parameters
@@ -69,13 +69,14 @@ class Mixture:
 
     def quadratic_forms(self, A):
         """Return sum_t a_t' K_m a_t over the columns a_t of `A`, one value per kernel m."""
-        # Most weights of a machine are zero.
+        # Most rows of a trained machine have weight zero.
         used = np.flatnonzero(A.any(axis=1))
         forms = np.zeros(len(self.kernels))
         if not used.size:
             return forms
         pairs, A = pair_up(self.X[used]), A[used]
-        _ = pairs.y.squared_norms  # prepared once, before it is sliced
+        # The blocks share these norms, so they are computed before the rows are sliced.
+        _ = pairs.y.squared_norms
         factors, plain = zip(*(_only_term(kernel) for kernel in self.kernels))
         gaussian = np.array([type(kernel) is RBF for kernel in plain])
         gammas = [kernel.gamma for kernel in plain if type(kernel) is RBF]
@@ -92,16 +93,16 @@ class Mixture:
 
 
 def _only_term(kernel):
-    """Return the factor of a scaled kernel and what it scales."""
+    """Return the factor and the kernel of a scaled kernel; the factor of a sum is 1."""
     terms = kernel._terms()
     return terms[0] if len(terms) == 1 else (1.0, kernel)
 
 
 def _weighted_blocks(pairs, A):
-    """Yield the pairs of some rows with all not before them, and the weight of each in the sum."""
+    """Yield blocks that cover every pair of rows once, and the weight of each pair in the sum."""
     n = pairs.shape[0]
     for rows in gen_batches(n, rows_per_block(n, 8)):
         right = A[rows.start :].copy()
-        # Pairs left of the diagonal are those right of it: what is not in both counts twice.
+        # A block leaves out the pairs to its left, so the equal pairs on its right count twice.
         right[rows.stop - rows.start :] *= 2.0
         yield pairs.block(rows, slice(rows.start, n)), A[rows] @ right.T

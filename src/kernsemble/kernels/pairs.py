@@ -1,4 +1,4 @@
-"""Two sets of rows and what kernels ask about every pair: inner products and distances."""
+"""Inner products and distances of all pairs from two sets of rows."""
 
 from functools import cached_property
 
@@ -14,15 +14,15 @@ __all__ = ["Pairs", "Rows", "pair_up"]
 
 
 class Rows:
-    """The rows of a table with their centred copy and squared norms, each computed once.
+    """Rows with their centred copy and squared norms, each computed on first use and stored.
 
     Parameters
     ----------
     X : {ndarray, sparse matrix} of shape (n_rows, n_features)
     centre : ndarray of shape (n_features,), default=None
-        Subtracted before distances are computed. |x|² + |y|² - 2xy loses digits when the data lie
-        far from the origin, and distances do not change when both sides move. Sparse rows stay
-        where they are, and then so must the rows they are paired with.
+        Subtracted from the rows before distances are computed, because |x|² + |y|² - 2xy loses
+        digits if the data lie far from the origin. Distances do not change if both sides have
+        the same centre. Sparse rows are not centred, and neither are rows paired with them.
     """
 
     def __init__(self, X, centre=None):
@@ -38,7 +38,7 @@ class Rows:
         return row_norms(self.centred, squared=True)
 
     def __getitem__(self, rows):
-        """Return a slice of the rows; what is already computed is sliced along."""
+        """Return a slice of the rows, together with the values that are already computed."""
         part = Rows(self.X[rows], self.centre)
         for name in ("centred", "squared_norms"):
             if name in self.__dict__:
@@ -47,26 +47,26 @@ class Rows:
 
 
 class Pairs:
-    """All pairs (x, y) with x a row of `X` and y a row of `Y`.
+    """All pairs (x, y) of a row x of `X` and a row y of `Y`.
 
-    Each statistic is computed on first use and kept, so any number of kernels evaluated on the
-    same pairs share one inner-product and one distance matrix. The returned arrays are shared:
-    a kernel must not write into them.
+    Each statistic is computed on first use and stored, so all kernels that are evaluated on the
+    same pairs share one matrix of inner products and one of distances. A kernel must not write
+    into the arrays that the methods return.
 
     Parameters
     ----------
     x, y : Rows
         The two sides, with the same `centre`.
     same_rows : bool, default=False
-        Whether the first rows of `y` are the rows of `x`, in order. Their distances are then
-        exactly zero rather than zero up to rounding.
+        Whether the first rows of `y` are the rows of `x`, in the same order. The distance of a
+        row to itself is then exactly zero.
     """
 
     def __init__(self, x, y, *, same_rows=False):
         self.x = x
         self.y = y
         self.same_rows = same_rows
-        self._kept = {}
+        self._stored = {}
 
     @property
     def X(self):
@@ -81,35 +81,35 @@ class Pairs:
         return self.X.shape[0], self.Y.shape[0]
 
     def inner_products(self):
-        """Return x·y, of shape (n_x, n_y)."""
+        """Return x·y, an array of shape (n_x, n_y)."""
         return self._statistic("inner products")
 
     def squared_distances(self):
-        """Return |x - y|², of shape (n_x, n_y)."""
+        """Return |x - y|², an array of shape (n_x, n_y)."""
         return self._statistic("squared distances")
 
     def distances(self, p=2.0):
-        """Return the l_p distance of x and y, of shape (n_x, n_y)."""
+        """Return the l_p distance of x and y, an array of shape (n_x, n_y)."""
         return self._statistic("distances" if p == 2 else p)
 
     def block(self, rows, columns):
-        """Return the pairs of some rows and columns; what is already computed is sliced along."""
+        """Return the pairs of a slice of each side, with the statistics computed so far."""
         same_rows = self.same_rows and rows.start == columns.start
         part = Pairs(self.x[rows], self.y[columns], same_rows=same_rows)
-        part._kept = {name: values[rows, columns] for name, values in self._kept.items()}
+        part._stored = {name: values[rows, columns] for name, values in self._stored.items()}
         return part
 
     def keep_for(self, kernel):
-        """Compute the statistics that `kernel` asks for, so that blocks need not."""
+        """Compute and store the statistics that `kernel` uses, so that all blocks share them."""
         probe = self.block(slice(0, 1), slice(0, 1))
         kernel._gram(probe)
-        for name in probe._kept:
+        for name in probe._stored:
             self._statistic(name)
 
     def _statistic(self, name):
-        if name not in self._kept:
-            self._kept[name] = self._compute(name)
-        return self._kept[name]
+        if name not in self._stored:
+            self._stored[name] = self._compute(name)
+        return self._stored[name]
 
     def _compute(self, name):
         if name == "inner products":
@@ -123,7 +123,8 @@ class Pairs:
     def _squared_distances(self):
         x, y = self.x, self.y
         squared = np.empty(self.shape, dtype=np.result_type(x.X.dtype, y.X.dtype))
-        _ = x.squared_norms, y.squared_norms  # computed here rather than by every thread
+        # Computed here, because otherwise every thread would compute them.
+        _ = x.squared_norms, y.squared_norms
 
         def write(rows):
             part = squared[rows]
@@ -150,7 +151,7 @@ class Pairs:
 
 
 def pair_up(X, Y=None):
-    """Return the pairs of the rows of `X` with those of `Y`, by default with themselves."""
+    """Return all pairs of a row of `X` and a row of `Y`, which is `X` by default."""
     is_sparse = sparse.issparse(X) or sparse.issparse(Y)
     centre = None if is_sparse else (X if Y is None else Y).mean(axis=0)
     x = Rows(X, centre)

@@ -1,5 +1,7 @@
 """Kernels of the distance between two rows."""
 
+from abc import abstractmethod
+
 import numpy as np
 
 from ..validation import check_choice, check_real
@@ -10,24 +12,34 @@ __all__ = ["RBF", "Cauchy", "GeneralizedExponential", "Laplacian", "Matern", "Ra
 
 
 class Stationary(Kernel):
-    """A kernel of a distance: a profile that falls from 1 at distance zero."""
+    """A kernel of a distance, which is 1 at distance zero and falls from there."""
 
     def _diag(self, X):
         return np.ones(X.shape[0], dtype=X.dtype)
 
 
 class Radial(Stationary):
-    """A kernel of the Euclidean distance: a subclass writes `_profile(d2)` of |x - y|²."""
+    """A kernel of the squared Euclidean distance; a subclass defines `_profile(d2)`."""
 
     def _gram(self, pairs):
         return self._profile(pairs.squared_distances())
 
+    @abstractmethod
     def _profile(self, d2):
-        """Return the kernel at squared distances `d2`, as a new array."""
-        raise TypeError(f"{type(self).__name__} must define _profile(d2).")
+        """Return the kernel at squared distances `d2` as a new array."""
 
 
-class RBF(Radial):
+class _ScaledRadial(Radial):
+    """A radial kernel of gamma |x - y|²."""
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def _check(self):
+        check_real(self.gamma, "gamma", low=0.0, open_low=True)
+
+
+class RBF(_ScaledRadial):
     """k(x, y) = exp(-gamma |x - y|²).
 
     Parameters
@@ -36,16 +48,10 @@ class RBF(Radial):
         Inverse squared width, above 0.
     """
 
-    def __init__(self, gamma=1.0):
-        self.gamma = gamma
-
     @classmethod
     def from_sigma(cls, sigma):
-        """Return exp(-|x - y|² / (2 sigma²)), the kernel of standard deviation `sigma`."""
+        """Return exp(-|x - y|² / (2 sigma²)), the kernel with standard deviation `sigma`."""
         return cls(0.5 / check_real(sigma, "sigma", low=0.0, open_low=True) ** 2)
-
-    def _check(self):
-        check_real(self.gamma, "gamma", low=0.0, open_low=True)
 
     def _profile(self, d2):
         K = d2 * -float(self.gamma)
@@ -71,7 +77,7 @@ class RBF(Radial):
 
 
 class _Tabulated(Radial):
-    """A kernel whose profile is at hand as a function."""
+    """A kernel whose profile is given as a function."""
 
     def __init__(self, profile):
         self.profile = profile
@@ -80,7 +86,7 @@ class _Tabulated(Radial):
         return self.profile(d2)
 
 
-class Cauchy(Radial):
+class Cauchy(_ScaledRadial):
     """k(x, y) = 1 / (1 + gamma |x - y|²).
 
     Parameters
@@ -89,12 +95,6 @@ class Cauchy(Radial):
         Inverse squared width, above 0.
     """
 
-    def __init__(self, gamma=1.0):
-        self.gamma = gamma
-
-    def _check(self):
-        check_real(self.gamma, "gamma", low=0.0, open_low=True)
-
     def _profile(self, d2):
         K = d2 * float(self.gamma)
         K += 1.0
@@ -102,9 +102,10 @@ class Cauchy(Radial):
 
 
 class Matern(Radial):
-    """The Matérn kernel of half-integer smoothness, for distance r and s = √(2 nu) r / scale.
+    """The Matérn kernel with half-integer smoothness.
 
-    k = exp(-s) for nu = 1/2, (1 + s) exp(-s) for 3/2 and (1 + s + s²/3) exp(-s) for 5/2.
+    With s = √(2 nu) |x - y| / scale, k(x, y) is exp(-s) for nu = 0.5, (1 + s) exp(-s) for nu = 1.5
+    and (1 + s + s²/3) exp(-s) for nu = 2.5.
 
     Parameters
     ----------
@@ -132,15 +133,15 @@ class Matern(Radial):
 
 
 class Laplacian(Stationary):
-    """k(x, y) = exp(-gamma ‖x - y‖), with the l1 or the l2 norm.
+    """k(x, y) = exp(-gamma ‖x - y‖) with the l1 or the l2 norm.
 
     Parameters
     ----------
     gamma : float, default=1.0
         Inverse width, above 0.
     metric : {"l1", "l2"}, default="l1"
-        The l1 norm is a product over the inputs and suits additive, axis-aligned targets; the l2
-        norm is rotation invariant.
+        Norm. With "l1" the kernel is a product over the features and suits targets that depend
+        on single features; with "l2" rotations of the data do not change it.
     """
 
     def __init__(self, gamma=1.0, metric="l1"):
@@ -162,11 +163,11 @@ class GeneralizedExponential(Stationary):
     Parameters
     ----------
     scale : float, default=1.0
-        Distance at which the kernel is 1/e, above 0.
+        Length scale, above 0; the kernel is 1/e at this distance.
     p : float, default=2.0
-        Norm, at least 1.
+        Order of the norm, at least 1.
     q : float, default=1.0
-        Exponent, above 0: smaller values have a sharper peak and heavier tails.
+        Exponent, above 0. Smaller values give a sharper peak and heavier tails.
     """
 
     def __init__(self, scale=1.0, p=2.0, q=1.0):

@@ -1,4 +1,4 @@
-"""Scales of a table: means, medians and maxima of its pairwise distances."""
+"""Statistics of the distances between rows, from which samplers take the widths of kernels."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ from ..tables.draws import draw_rows
 from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
-__all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics", "rows_of_scale"]
+__all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics", "sample_rows"]
 
-#: Above this many rows the statistics are those of a random sample of so many rows.
+#: The statistics of a table with more rows are those of a random sample of this many rows.
 MAX_EXACT_ROWS = 4000
-# So many of the distances say where the middle is.
+# Number of distances from which the position of the median is estimated.
 SAMPLE_VALUES = 10_000
 
 
@@ -22,7 +22,7 @@ class DistanceStatistics(NamedTuple):
     Attributes
     ----------
     mean, median, maximum, mean_squared : float
-        1 when all rows are equal, where no scale exists.
+        They are 1 if all rows are equal, because such rows have no scale.
     """
 
     mean: float
@@ -31,10 +31,24 @@ class DistanceStatistics(NamedTuple):
     mean_squared: float
 
 
-def rows_of_scale(X, rng):
-    """Return the rows from which a scale is taken: all of them, or a sample of many."""
-    if X.shape[0] > MAX_EXACT_ROWS:
-        return X[np.sort(draw_rows(X.shape[0], MAX_EXACT_ROWS, rng))]
+def sample_rows(X, rng):
+    """Return the rows that stand for `X`: all of them, or a random sample if there are many.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR matrix, table} of shape (n_rows, n_features)
+        A table is any object with `shape` and `dtype` that returns rows for `X[row_numbers]`
+        and all of them for `X[:]`.
+    rng : RandomState
+        Draws the sample if there are more than `MAX_EXACT_ROWS` rows.
+
+    Returns
+    -------
+    rows : {ndarray, CSR matrix} of shape (n_sampled, n_features)
+    """
+    n_rows = X.shape[0]
+    if n_rows > MAX_EXACT_ROWS:
+        return X[np.sort(draw_rows(n_rows, MAX_EXACT_ROWS, rng))]
     return X[:]
 
 
@@ -43,23 +57,29 @@ def distance_statistics(X, rng, *, p=2.0):
 
     Parameters
     ----------
-    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, table} of shape (n_rows, n_features)
+        See `sample_rows`.
     rng : RandomState
-        Chooses the sample when there are more than `MAX_EXACT_ROWS` rows.
+        Draws the sample if there are more than `MAX_EXACT_ROWS` rows.
     p : float, default=2.0
-        Norm.
+        Order of the norm.
+
+    Returns
+    -------
+    DistanceStatistics
     """
-    X = rows_of_scale(X, rng)
+    X = sample_rows(X, rng)
     n_rows = X.shape[0]
     pairs = pair_up(X)
-    _ = pairs.y.squared_norms  # prepared once, before it is sliced
+    # The blocks share these norms, so they are computed before the rows are sliced.
+    _ = pairs.y.squared_norms
     distances = np.empty(n_rows * (n_rows - 1) // 2)
 
     def write(rows):
         block = pairs.block(rows, slice(rows.start, n_rows)).distances(p)
         size = rows.stop - rows.start
         end = rows.start * (2 * n_rows - rows.start - 1) // 2
-        # Each pair once: what lies right of the diagonal block, and its upper triangle.
+        # Each pair counts once: the part right of the diagonal block, and its upper triangle.
         for values in (block[:, size:].ravel(), block[np.triu_indices(size, 1)]):
             distances[end : end + values.size] = values
             end += values.size
@@ -68,21 +88,21 @@ def distance_statistics(X, rng, *, p=2.0):
     mean = float(distances.mean()) if distances.size else 0.0
     if mean == 0.0:
         return DistanceStatistics(1.0, 1.0, 1.0, 1.0)
-    # More than half of the rows may be copies of one another.
+    # The median is zero if most rows are copies of one row.
     median = _median(distances) or mean
     mean_squared = float(np.vdot(distances, distances)) / distances.size
     return DistanceStatistics(mean, median, float(distances.max()), mean_squared)
 
 
 def _median(values):
-    """Return the median: a sample says where the middle is, and only values there are sorted."""
+    """Return the exact median; only values near it, as judged by a sample, are sorted."""
     ranks = [(values.size - 1) // 2, values.size // 2]
     sample = np.sort(values[:: max(1, values.size // SAMPLE_VALUES)])
     low, high = sample[[int(0.48 * sample.size), int(0.52 * sample.size)]]
     n_below = np.count_nonzero(values < low)
     middle = values[(values >= low) & (values <= high)]
     if not n_below <= ranks[0] <= ranks[1] < n_below + middle.size:
-        # The sample was not like the rest.
+        # The sample does not represent the values, and the median is not between its bounds.
         return float(np.median(values))
     ranks = [rank - n_below for rank in ranks]
     return float(np.partition(middle, ranks)[ranks].mean())

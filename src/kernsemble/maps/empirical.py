@@ -1,4 +1,4 @@
-"""The empirical kernel map: rows → coordinates whose inner products are the kernel."""
+"""The empirical kernel map, which gives rows coordinates whose inner products are the kernel."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -13,8 +13,7 @@ from .landmarks import LANDMARK_RULES, select_landmarks
 
 __all__ = ["EmpiricalKernelMap", "fit_landmark_map"]
 
-# The kernel of one block of rows with the landmarks takes this much; the product is written
-# straight into the output.
+# Size of the kernel matrix between one block of rows and the landmarks.
 BLOCK_BYTES = 1 << 25
 MEDIAN_RBF = MedianScale("rbf", spread=0.0)
 
@@ -22,47 +21,49 @@ MEDIAN_RBF = MedianScale("rbf", spread=0.0)
 class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Explicit coordinates in the feature space of a kernel.
 
-    With the Gram matrix K = Q Λ Qᵀ of the landmarks, z(x) = Λ^(-1/2) Qᵀ [k(x, s)] over the
-    landmarks s. Inner products of coordinates are the kernel itself when every row is a landmark
-    and its Nyström approximation otherwise. With `center=True` the origin moves to the mean of the
-    landmarks, which makes the coordinates those of kernel PCA.
+    Let K = Q Λ Qᵀ be the Gram matrix of the landmarks. The coordinates of a row x are
+    z(x) = Λ^(-1/2) Qᵀ k(x), where k(x) holds the kernel of x with each landmark. If every training
+    row is a landmark, the inner products of the coordinates are the kernel itself; otherwise they
+    are its Nyström approximation. With `center=True` the origin is the mean of the landmarks, and
+    the coordinates are those of kernel PCA.
 
     Parameters
     ----------
     kernel : Kernel or sampler, default=None
-        None means an RBF at the median distance of the training rows.
+        None means an RBF kernel whose width is the median distance of the training rows.
     n_landmarks : int or float, default=None
-        Number of landmarks or their share of the training rows; None means every row.
+        Number of landmarks, or their share of the training rows; None means every row.
     landmarks : {"uniform", "stratified", "kmeans", "rpcholesky"}, default="uniform"
-        How they are chosen; "stratified" needs `y`. See `select_landmarks`.
+        How the landmarks are chosen; see `select_landmarks`. "stratified" needs `y`.
     n_components : int, default=None
-        At most so many coordinates, those of largest eigenvalue; None means all.
+        Largest number of coordinates; those with the largest eigenvalues are kept. None means all.
     center : bool, default=False
-        Whether the coordinates have mean zero over the landmarks (kernel PCA).
+        Whether the coordinates have mean zero over the landmarks, as in kernel PCA.
     tol : float, default=1e-8
-        Directions with an eigenvalue below `tol` times the largest are dropped: they carry
-        rounding noise, which the map would amplify.
+        Directions with an eigenvalue below `tol` times the largest are dropped, because they carry
+        rounding noise and the map would amplify it.
     negative : {"clip", "raise"}, default="clip"
-        What to do with the negative eigenvalues of an indefinite kernel.
-    block_size : int, default=None
-        Rows mapped at a time; None means as many as make a block of 32 MiB. Beyond its output,
-        `transform` needs about twice that.
+        Whether to drop the negative eigenvalues of an indefinite kernel or to raise an error.
+    block_size : int or "auto", default="auto"
+        Number of rows mapped at a time. "auto" means as many as fill a block of 32 MiB; `transform`
+        needs about twice this memory in addition to its output.
     random_state : int, RandomState or None, default=None
+        Seed of the sampler, the landmarks and the eigensolver.
 
     Attributes
     ----------
     kernel_ : Kernel
-        The concrete kernel.
+        The kernel itself, or the one that the sampler drew.
     landmarks_ : {ndarray, sparse matrix} of shape (n_landmarks, n_features)
     eigenvalues_ : ndarray of shape (n_components,)
-        Those kept, largest first.
+        The eigenvalues that are kept, largest first.
     projection_ : ndarray of shape (n_landmarks, n_components)
-        Coordinates are `kernel_(X, landmarks_) @ projection_ + offset_`.
+        The coordinates are `kernel_(X, landmarks_) @ projection_ + offset_`.
     offset_ : ndarray of shape (n_components,)
         Zero unless `center=True`.
     clipped_ : float
-        Negative eigenvalues over all eigenvalues, in sums of magnitudes; an estimate when only
-        few components were computed.
+        Sum of the magnitudes of the negative eigenvalues, divided by the sum of all magnitudes. It
+        is an estimate if only few components were computed.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -87,7 +88,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         center=False,
         tol=1e-8,
         negative="clip",
-        block_size=None,
+        block_size="auto",
         random_state=None,
     ):
         self.kernel = kernel
@@ -101,34 +102,34 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Choose landmarks and decompose their Gram matrix.
+        """Choose the landmarks and decompose their Gram matrix.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            Classes, used by `landmarks="stratified"` alone.
+            Classes, which only `landmarks="stratified"` uses.
         """
         X = self._validate(X, reset=True)
         self._fit_validated(X, y)
         return self
 
     def fit_transform(self, X, y=None):
-        """Fit to `X` and return its coordinates."""
+        """Fit the map to the rows of `X` and return their coordinates."""
         X = self._validate(X, reset=True)
         Z = self._fit_validated(X, y)
         return Z if self.n_landmarks is None else self._map(X, None)
 
     def fit_gram(self, X, K):
-        """Fit to rows whose Gram matrix is known already, every row a landmark.
+        """Fit the map to rows whose Gram matrix is known, with every row as a landmark.
 
         Parameters
         ----------
         X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-            Is kept, not copied.
+            Stored without a copy.
         K : ndarray of shape (n_samples, n_samples)
-            The kernel of the rows, which `kernel` must be able to compute for others; up to a
-            constant if `center=True`.
+            The Gram matrix of `kernel` on the rows of `X`. With `center=True` it may differ from it
+            by a constant.
 
         Returns
         -------
@@ -137,9 +138,8 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         """
         X = self._validate(X, reset=True)
         self._check_parameters(X, None)
-        self.kernel_ = check_instance(self.kernel, "kernel", Kernel, "a Kernel")
-        self.landmarks_ = X
-        return self._decompose(K, check_random_state(self.random_state))
+        kernel = check_instance(self.kernel, "kernel", Kernel, "a Kernel")
+        return self._decompose(kernel, X, K, check_random_state(self.random_state))
 
     def transform(self, X, out=None):
         """Return the coordinates of the rows of `X`.
@@ -148,7 +148,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         out : ndarray of shape (n_samples, n_components), default=None
-            Where to write them, for instance a memory map; by default an array is allocated.
+            Array to write the coordinates into, for instance a memory map; None means a new array.
 
         Returns
         -------
@@ -169,33 +169,37 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     def _fit_validated(self, X, y):
         self._check_parameters(X, y)
         rng = check_random_state(self.random_state)
-        self.kernel_ = resolve_kernels(self.kernel, X, 1, rng, default=MEDIAN_RBF)[0]
+        kernel = resolve_kernels(self.kernel, X, 1, rng, default=MEDIAN_RBF)[0]
         n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
         if self.n_landmarks is None:
-            self.landmarks_ = X.copy()
-        elif self.landmarks == "kmeans" and not self.kernel_.takes_coordinates:
+            landmarks = X.copy()
+        elif self.landmarks == "kmeans" and not kernel.takes_coordinates:
             raise ValueError(
-                f"landmarks='kmeans' needs a kernel of coordinates, got {self.kernel_!r}."
+                "landmarks='kmeans' averages rows and therefore needs a kernel of coordinates, "
+                f"got {kernel!r}. Use landmarks='uniform' instead."
             )
         else:
-            self.landmarks_ = select_landmarks(
-                X, n_landmarks, self.landmarks, rng, y=y, kernel=self.kernel_
-            )
-        return self._decompose(evaluate([self._evaluated()], self.landmarks_)[0], rng)
+            landmarks = select_landmarks(X, n_landmarks, self.landmarks, rng, y=y, kernel=kernel)
+        K = evaluate([self._evaluated(kernel)], landmarks)[0]
+        return self._decompose(kernel, landmarks, K, rng)
 
     def _check_parameters(self, X, y):
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
         check_choice(self.negative, "negative", ("clip", "raise"))
         check_real(self.tol, "tol", low=0.0, high=1.0, open_high=True)
         resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
-        for name in ("n_components", "block_size"):
-            if getattr(self, name) is not None:
-                check_count(getattr(self, name), name)
+        if self.n_components is not None:
+            check_count(self.n_components, "n_components")
+        if self.block_size != "auto":
+            check_count(self.block_size, "block_size")
         if self.landmarks == "stratified" and self.n_landmarks is not None and y is None:
-            raise ValueError("landmarks='stratified' needs y, got None.")
+            raise ValueError("landmarks='stratified' needs y, the class of each row, got None.")
 
-    def _decompose(self, K, rng):
-        """Set the map from the Gram matrix of its landmarks; return their coordinates."""
+    def _decompose(self, kernel, landmarks, K, rng):
+        """Set the fitted attributes; return the coordinates of the landmarks.
+
+        `K` is the Gram matrix of the landmarks.
+        """
         spectrum = leading_spectrum(
             K,
             self.n_components,
@@ -203,39 +207,43 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             tol=max(self.tol, 10 * np.finfo(K.dtype).eps),
             rng=rng,
         )
-        indefinite = spectrum.negative_share > 0 and not self.kernel_.positive_definite
+        indefinite = spectrum.negative_share > 0 and not kernel.positive_definite
         if indefinite and self.negative == "raise":
             raise ValueError(
-                f"kernel {self.kernel_!r} is indefinite: negative eigenvalues are "
+                f"kernel {kernel!r} is indefinite: negative eigenvalues are "
                 f"{spectrum.negative_share:.2%} of all. Use negative='clip' to drop them."
             )
-        self.clipped_ = spectrum.negative_share if indefinite else 0.0
-        self.eigenvalues_, vectors = spectrum.values, spectrum.vectors
-        if not self.eigenvalues_.size:
-            # All rows are equal: one coordinate that is zero keeps downstream code simple.
-            self.eigenvalues_ = np.zeros(1, dtype=K.dtype)
-            vectors = np.zeros((K.shape[0], 1), dtype=K.dtype)
-        roots = np.sqrt(self.eigenvalues_)
-        self.projection_ = vectors / np.where(roots > 0, roots, 1)
-        # The eigenvectors of a centred matrix are orthogonal to the constant, so centring a row
-        # of kernel values changes its coordinates by the same vector for every row.
-        self.offset_ = np.zeros(self.projection_.shape[1], dtype=K.dtype)
+        values, vectors = spectrum.values, spectrum.vectors
+        if not values.size:
+            # If all rows are equal, one coordinate that is zero keeps the calling code simple.
+            values, vectors = np.zeros(1, dtype=K.dtype), np.zeros((len(K), 1), dtype=K.dtype)
+        roots = np.sqrt(values)
+        projection = vectors / np.where(roots > 0, roots, 1)
+        # The eigenvectors of a centred matrix are orthogonal to the constant vector, so centring
+        # the kernel values of a row adds the same offset to the coordinates of every row.
+        offset = np.zeros(projection.shape[1], dtype=K.dtype)
         if self.center:
-            self.offset_ -= np.full(len(K), 1.0 / len(K), dtype=K.dtype) @ K @ self.projection_
-        self._n_features_out = self.projection_.shape[1]
-        # K Q Λ^(-1/2) = Q Λ^(1/2) for the rows that were decomposed.
+            offset -= np.full(len(K), 1.0 / len(K), dtype=K.dtype) @ K @ projection
+        self.kernel_, self.landmarks_ = kernel, landmarks
+        self.eigenvalues_, self.projection_, self.offset_ = values, projection, offset
+        self.clipped_ = spectrum.negative_share if indefinite else 0.0
+        self._n_features_out = projection.shape[1]
+        # K Q Λ^(-1/2) = Q Λ^(1/2) for the landmarks themselves.
         return vectors * roots
 
-    def _evaluated(self):
-        return self.kernel_._up_to_constant() if self.center else self.kernel_
+    def _evaluated(self, kernel):
+        """Return the kernel to evaluate; centring removes the constant that it may differ by."""
+        return kernel._up_to_constant() if self.center else kernel
 
     def _map(self, X, out):
         dtype = np.result_type(X.dtype, self.projection_.dtype)
         if out is None:
             out = np.empty((X.shape[0], self._n_features_out), dtype=dtype)
-        n_landmarks = self.landmarks_.shape[0]
-        block_size = self.block_size or rows_per_block(n_landmarks, dtype.itemsize, BLOCK_BYTES)
-        kernel = self._evaluated()
+        block_size = self.block_size
+        if block_size == "auto":
+            n_landmarks = self.landmarks_.shape[0]
+            block_size = rows_per_block(n_landmarks, dtype.itemsize, BLOCK_BYTES)
+        kernel = self._evaluated(self.kernel_)
         for rows in gen_batches(X.shape[0], block_size):
             Z = evaluate([kernel], X[rows], self.landmarks_)[0] @ self.projection_
             Z += self.offset_
@@ -250,7 +258,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
 
 def fit_landmark_map(kernel, table, n_landmarks, rule, seed, *, dtype=None, **options):
-    """Return the empirical map on landmarks of a table, of which nothing else is read.
+    """Return the empirical map on landmarks of a table; only these rows of the table are read.
 
     Parameters
     ----------
@@ -261,9 +269,10 @@ def fit_landmark_map(kernel, table, n_landmarks, rule, seed, *, dtype=None, **op
         See `select_landmarks`.
     seed : int
     dtype : dtype, default=None
-        Of the landmarks; None means that of the table.
+        dtype of the landmarks; None means the dtype of the table.
     **options
-        Of `EmpiricalKernelMap`, whose `fit` on all rows of the table gives the same map.
+        Further parameters of `EmpiricalKernelMap`, whose `fit` on all rows of the table would give
+        the same map.
     """
     rng = np.random.RandomState(seed)
     classes = table.class_rows if rule == "stratified" else None

@@ -1,8 +1,9 @@
 """Hidden layers with random weights, the features of random vector functional link networks.
 
-Activations are computed in single precision, at a third of the price: the map is random, and
-rounding it changes it by less than another seed would, the same way for training and for new rows.
-The products before them are not, because single-precision products depend on the block of rows.
+Activations are computed in single precision, which takes a third of the time. Rounding changes the
+features by less than another seed would, and in the same way for training and for new rows. The
+products before the activations are computed in double precision, because in single precision they
+would depend on how the rows are divided into blocks.
 """
 
 from typing import NamedTuple
@@ -12,8 +13,8 @@ from sklearn.utils import gen_batches
 
 __all__ = ["ACTIVATIONS", "RandomLayer", "draw_layer", "hidden_batches"]
 
-# Values of all layers of a batch taken together: large enough to hide the cost of a call on small
-# tables, small enough to stay near the processor.
+# Number of values in all layers of a batch: large enough to make the cost of a call negligible for
+# small tables, and small enough to fit into the processor's cache.
 BATCH_VALUES = 1 << 20
 
 
@@ -32,7 +33,7 @@ def _radbas(P):
     np.exp(P, out=P)
 
 
-#: Functions of the pre-activations, applied in place.
+#: Activation functions, which overwrite their argument.
 ACTIVATIONS = {
     "sigmoid": _sigmoid,
     "tanh": lambda P: np.tanh(P, out=P),
@@ -43,7 +44,13 @@ ACTIVATIONS = {
 
 
 class RandomLayer(NamedTuple):
-    """Hidden units h(x) = act(x weights + biases)."""
+    """The weights and biases of the hidden units h(x) = act(x weights + biases).
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_inputs, n_hidden)
+    biases : ndarray of shape (n_hidden,)
+    """
 
     weights: np.ndarray
     biases: np.ndarray
@@ -53,7 +60,7 @@ class RandomLayer(NamedTuple):
         return len(self.biases)
 
     def scaled(self, factor):
-        """Return the layer with weights and biases times `factor`."""
+        """Return the layer with all weights and biases multiplied by `factor`."""
         return RandomLayer(factor * self.weights, factor * self.biases)
 
 
@@ -64,19 +71,20 @@ def draw_layer(n_inputs, n_hidden, scale, rng):
 
 
 def hidden_batches(X, layers, activation):
-    """Yield the hidden units of every layer, many layers with one product.
+    """Yield the hidden units of every layer; one product serves many layers.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_inputs)
     layers : list of RandomLayer
     activation : str
-        A name in `ACTIVATIONS`.
+        One of the names in `ACTIVATIONS`.
 
     Yields
     ------
     H : ndarray of float32 of shape (n_samples, n_hidden)
-        One per layer, in order; valid until the next is asked for.
+        The hidden units of one layer, in the order of `layers`. The array is valid until the next
+        one is requested.
     """
     act, X = ACTIVATIONS[activation], X.astype(np.float64, copy=False)
     widest = max(layer.n_hidden for layer in layers)

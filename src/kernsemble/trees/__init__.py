@@ -1,8 +1,7 @@
-"""Rows, class codes and weights → tree arrays.
+"""Trees: rows, classes and weights → arrays of nodes.
 
-The growers are compiled by numba, which takes a moment to import, so this module imports none of
-them: an estimator imports what it needs when it is fitted. numba's cache on disk watches only the
-file of the function that is called, so remove `__pycache__` after editing a helper it calls.
+Trees are grown by code that numba compiles. numba takes a moment to import, so this module does not
+import it; a classifier imports it when it is fitted.
 """
 
 from .export import export_text, plot_tree

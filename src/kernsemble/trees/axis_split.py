@@ -1,73 +1,103 @@
-"""Best single-feature threshold of a node by the Gini impurity, on dense ranks.
+"""The best threshold on a single feature of a node by the Gini impurity, found on dense ranks.
 
-Rows move from left to right in the order of falling ranks, so rows of the lowest rank, which are
-most rows of a sparse feature, are never ordered at all.
+Rows move from the left side to the right in the order of falling ranks. Therefore the rows of the
+lowest rank, which are most rows of a sparse feature, never need to be sorted.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["best_axis_split"]
+__all__ = ["best_axis_split", "reserve_split"]
 
-# A histogram is scanned bin by bin: worth it while it has at most this many cells per row.
+# A histogram is scanned bin by bin; it is used if it has at most this many cells per row.
 _CELLS_PER_ROW = 3
-# So few rows are ordered faster by insertions alone.
+# Insertion alone is the fastest way to sort this few rows.
 _FEW_ROWS = 12
-# A side lighter than this is lost in the rounding of the other side's sums.
+# A side that weighs less than this share of the node is lost in rounding.
 _LEAST_SHARE = 1e-12
-# Scores that agree to this are equal: fractional weights round differently in every order.
+# Scores that differ by less are equal: sums of fractional weights round differently in every order.
 _TIE = 1e-12
 
 
-@compiled
-def best_axis_split(
-    ranks, rows, features, n_drawn, labels, weights, counts, totals, n_copies, min_leaf, room
-):
-    """Return the best score, its position in `features` and the first rank on the right.
+class _Arrays(NamedTuple):
+    """Arrays that are used again for every node."""
 
-    The score of a split is sum_k L_k²/L + sum_k R_k²/R, with L_k and R_k the weight of class k on
-    either side: the weighted Gini impurity is one minus this over the node's weight. Equal scores
-    go to the feature drawn first, then to the lower threshold.
+    pairs: np.ndarray
+    in_order: np.ndarray
+    starts: np.ndarray
+    histogram: np.ndarray
+
+
+class _Ranked(NamedTuple):
+    """The rows of a node above rank 0 of a feature.
+
+    Attributes
+    ----------
+    n_rows : int
+    are_all : bool
+        Whether no row of the node has rank 0.
+    low, high : int
+        The smallest and the largest rank of these rows.
+    """
+
+    n_rows: np.int64
+    are_all: bool
+    low: np.int64
+    high: np.int64
+
+
+@compiled
+def reserve_split(n_rows):
+    """Return the arrays that `best_axis_split` needs for nodes of at most `n_rows` rows."""
+    return _Arrays(
+        np.empty(n_rows, dtype=np.int64),
+        np.empty(n_rows, dtype=np.int64),
+        np.empty(2 * n_rows + 4, dtype=np.int32),
+        np.zeros(4 * n_rows + 4),
+    )
+
+
+@compiled
+def best_axis_split(ranks, rows, node, size, features, min_leaf, arrays):
+    """Return the best score, its position in `features` and the smallest rank on the right.
+
+    The score of a split is sum_k L_k²/L + sum_k R_k²/R, where L_k and R_k are the weights of class
+    k on the two sides, and L and R their sums. The weighted Gini impurity is one minus the score
+    over the weight of the node. Of equal scores, the feature drawn first wins, then the lower
+    threshold.
 
     Parameters
     ----------
     ranks : ndarray of shape (n_features, n_samples)
-    rows : ndarray of shape (n_rows,)
-    features : ndarray of shape (>= n_drawn,)
-    labels, weights, counts : ndarray of shape (n_rows,)
-        Class (0 … n_present - 1), weight and number of copies of each row.
-    totals : ndarray of shape (n_present,)
-        Weight of each class.
-    n_copies : int
-        Sum of the counts.
+    rows : ndarray of int of shape (n_rows,)
+        Numbers of the rows of the node.
+    node : Node
+    size : Size
+    features : ndarray of shape (n_drawn,)
     min_leaf : int
-        Copies each side must keep.
-    room : tuple of ndarray
-        (pairs, sorted pairs, bucket starts, histogram), reused from node to node.
+        Smallest number of copies on each side.
+    arrays : _Arrays
+        See `reserve_split`.
     """
-    pairs, in_order, starts, histogram = room
-    n_rows = rows.shape[0]
-    n_present = totals.shape[0]
+    # Fields of records are read before a loop, because every access counts a reference.
+    pairs, in_order, starts = arrays.pairs, arrays.in_order, arrays.starts
+    histogram = arrays.histogram
+    n_present = size.n_present
     right = np.empty(n_present)
     best_score, best_feature, best_rank = 0.0, -1, np.int64(0)
-    for j in range(n_drawn):
-        column = ranks[features[j]]
-        n_raised, low, high = _read_ranks(column, rows, pairs)
-        all_raised = n_raised == n_rows
-        if n_raised == 0 or (all_raised and low == high):
+    for j in range(features.shape[0]):
+        ranked = _read_ranks(ranks[features[j]], rows, pairs)
+        if ranked.n_rows == 0 or (ranked.are_all and ranked.low == ranked.high):
             continue
-        width = high - low + 1
-        if min_leaf == 1 and width * n_present <= _CELLS_PER_ROW * n_raised:
-            score, rank = _scan_histogram(
-                pairs, n_raised, all_raised, low, width, labels, weights, totals, right, histogram
-            )
+        width = ranked.high - ranked.low + 1
+        if min_leaf == 1 and width * n_present <= _CELLS_PER_ROW * ranked.n_rows:
+            score, rank = _scan_histogram(node, ranked, pairs, right, histogram)
         else:
-            ordered = _sort(pairs, n_raised, low, width, starts, in_order)
-            score, rank = _scan_sorted(
-                ordered, n_raised, all_raised, labels, weights, counts, totals, right, n_copies,
-                min_leaf,
-            )  # fmt: skip
+            ordered = _sort(ranked, pairs, in_order, starts)
+            score, rank = _scan_sorted(node, size, ranked, ordered, right, min_leaf)
         if score > best_score * (1.0 + _TIE):
             best_score, best_feature, best_rank = score, j, rank
     return best_score, best_feature, best_rank
@@ -75,24 +105,25 @@ def best_axis_split(
 
 @compiled
 def _read_ranks(column, rows, pairs):
-    """Write (rank, position) of the rows above rank 0; return how many, and their range."""
-    n_raised = np.int64(0)
+    """Write a pair (rank, position) for each row above rank 0; return how many there are."""
+    n_ranked = np.int64(0)
     low, high = np.int64(2**31), np.int64(0)
     for i in range(rows.shape[0]):
         rank = np.int64(column[rows[i]])
-        pairs[n_raised] = (rank << 32) | i
-        n_raised += 1 if rank > 0 else 0
+        pairs[n_ranked] = (rank << 32) | i
+        n_ranked += 1 if rank > 0 else 0
         high = max(high, rank)
         low = min(low, rank if rank > 0 else low)
-    return n_raised, low, high
+    return _Ranked(n_ranked, n_ranked == rows.shape[0], low, high)
 
 
 @compiled
-def _scan_histogram(
-    pairs, n_raised, all_raised, low, width, labels, weights, totals, right, histogram
-):
-    n_present = totals.shape[0]
-    for i in range(n_raised):
+def _scan_histogram(node, ranked, pairs, right, histogram):
+    """Return the best score and rank, from the weight of each class at each rank."""
+    labels, weights, totals = node.labels, node.weights, node.totals
+    n_present = right.shape[0]
+    low = ranked.low
+    for i in range(ranked.n_rows):
         position = pairs[i] & 0xFFFFFFFF
         cell = ((pairs[i] >> 32) - low) * n_present + labels[position]
         histogram[cell] += weights[position]
@@ -100,7 +131,7 @@ def _scan_histogram(
     least = _LEAST_SHARE * total
     right_weight, right_squares = 0.0, 0.0
     best_score, best_rank = 0.0, np.int64(0)
-    for bin in range(width - 1, -1, -1):
+    for bin in range(ranked.high - low, -1, -1):
         cell = bin * n_present
         added = 0.0
         for k in range(n_present):
@@ -110,7 +141,7 @@ def _scan_histogram(
             right_squares += weight * (2.0 * right[k] + weight)
             left_squares += weight * (weight - 2.0 * (totals[k] - right[k]))
             right[k] += weight
-        if added > 0.0 and (bin > 0 or not all_raised):
+        if added > 0.0 and (bin > 0 or not ranked.are_all):
             right_weight += added
             rest = total - right_weight
             score = (left_squares * right_weight + right_squares * rest) / (right_weight * rest)
@@ -120,36 +151,38 @@ def _scan_histogram(
 
 
 @compiled
-def _sort(pairs, n_raised, low, width, starts, in_order):
-    """Return the pairs in the order of their ranks: one counting pass, then insertions.
+def _sort(ranked, pairs, in_order, starts):
+    """Return the pairs in the order of their ranks, by counting and then by insertion.
 
-    Ranks are spread evenly, so with about as many buckets as rows little is left to insert.
+    Ranks are spread evenly, so little is left to insert if there are about as many buckets as rows.
     """
-    if n_raised <= _FEW_ROWS:
-        _insert(pairs, n_raised)
+    n_pairs, low = ranked.n_rows, ranked.low
+    if n_pairs <= _FEW_ROWS:
+        _insert(pairs, n_pairs)
         return pairs
+    width = ranked.high - low + 1
     shift = 0
-    while (width >> shift) > 2 * n_raised:
+    while (width >> shift) > 2 * n_pairs:
         shift += 1
     n_buckets = ((width - 1) >> shift) + 2
     for b in range(n_buckets):
         starts[b] = 0
-    for i in range(n_raised):
+    for i in range(n_pairs):
         starts[(((pairs[i] >> 32) - low) >> shift) + 1] += 1
     for b in range(1, n_buckets):
         starts[b] += starts[b - 1]
-    for i in range(n_raised):
+    for i in range(n_pairs):
         bucket = ((pairs[i] >> 32) - low) >> shift
         in_order[starts[bucket]] = pairs[i]
         starts[bucket] += 1
     if shift > 0:
-        _insert(in_order, n_raised)
+        _insert(in_order, n_pairs)
     return in_order
 
 
 @compiled
 def _insert(pairs, n_pairs):
-    """Sort by insertions."""
+    """Sort the first pairs by insertion."""
     for i in range(1, n_pairs):
         pair = pairs[i]
         j = i
@@ -160,17 +193,17 @@ def _insert(pairs, n_pairs):
 
 
 @compiled
-def _scan_sorted(
-    ordered, n_raised, all_raised, labels, weights, counts, totals, right, n_copies, min_leaf
-):
+def _scan_sorted(node, size, ranked, ordered, right, min_leaf):
+    """Return the best score and rank, from the pairs in the order of their ranks."""
+    labels, weights, copies, totals = node.labels, node.weights, node.copies, node.totals
     total, left_squares = _begin(totals, right)
     least = _LEAST_SHARE * total
     right_weight, right_squares = 0.0, 0.0
     best_score, best_rank = 0.0, np.int64(0)
     n_right = 0
-    rank = ordered[n_raised - 1] >> 32
-    # The lowest row of all has no row to its left.
-    for i in range(n_raised - 1, 0 if all_raised else -1, -1):
+    rank = ordered[ranked.n_rows - 1] >> 32
+    # No row would be left of the lowest one.
+    for i in range(ranked.n_rows - 1, 0 if ranked.are_all else -1, -1):
         position = ordered[i] & 0xFFFFFFFF
         k = labels[position]
         weight = weights[position]
@@ -178,13 +211,13 @@ def _scan_sorted(
         left_squares += weight * (weight - 2.0 * (totals[k] - right[k]))
         right[k] += weight
         right_weight += weight
-        n_right += counts[position]
+        n_right += copies[position]
         following = ordered[i - 1] >> 32 if i > 0 else 0
         if following != rank:
             rest = total - right_weight
             score = (left_squares * right_weight + right_squares * rest) / (right_weight * rest)
             if score >= best_score * (1.0 - _TIE) and min(right_weight, rest) > least:  # noqa: SIM102
-                if n_right >= min_leaf and n_copies - n_right >= min_leaf:
+                if n_right >= min_leaf and size.n_copies - n_right >= min_leaf:
                     best_score, best_rank = score, rank
             rank = following
     return best_score, best_rank
@@ -192,8 +225,9 @@ def _scan_sorted(
 
 @compiled
 def _begin(totals, right):
+    """Set the weights on the right to zero; return the weight and the squares on the left."""
     total, squares = 0.0, 0.0
-    for k in range(totals.shape[0]):
+    for k in range(right.shape[0]):
         right[k] = 0.0
         total += totals[k]
         squares += totals[k] * totals[k]

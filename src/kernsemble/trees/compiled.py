@@ -1,7 +1,8 @@
-"""The one way functions are compiled: without the GIL, and kept on disk where there is a place."""
+"""The decorator `compiled`, with which every function of this folder is compiled."""
 
 import gc
-from contextlib import contextmanager
+import os
+from contextlib import contextmanager, suppress
 from functools import wraps
 from threading import Lock
 
@@ -11,53 +12,71 @@ _loading = Lock()
 
 
 @contextmanager
-def _no_collection():
-    """Look for no garbage: numba brings a million objects that stay, and each look passes them."""
+def _no_garbage_collection():
+    """Switch the garbage collector off while numba or compiled code is loaded.
+
+    numba creates about a million objects that stay, and every collection would examine all of them.
+    """
     with _loading:
-        collecting = gc.isenabled()
+        was_enabled = gc.isenabled()
         gc.disable()
         try:
             yield
         finally:
-            if collecting:
+            if was_enabled:
                 gc.enable()
 
 
-with _no_collection():
+with _no_garbage_collection():
     import numba
+
+    from .code_cache import CheckedCache
 
 
 def compiled(function=None, *, fastmath=False, entry=False):
-    """Compile `function` when it is first called.
+    """Compile `function` when it is first called; the compiled code releases the GIL.
 
     Parameters
     ----------
     function : callable
     fastmath : bool, default=False
-        Let sums be reordered, so that loops over contiguous slices use vector instructions.
+        Whether sums may be reordered, so that loops over contiguous slices use vector instructions.
     entry : bool, default=False
-        Keep the result on disk, with all it calls: for functions that only Python calls.
+        Whether to keep the compiled code on disk, together with all functions it calls. Set it for
+        the functions that Python calls.
     """
     if function is None:
         return lambda function: compiled(function, fastmath=fastmath, entry=entry)
-    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+    machine = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
     if not entry:
-        return numba.njit(**options)(function)
-    try:
-        machine = numba.njit(cache=True, **options)(function)
-    except RuntimeError:
-        # numba found no writable cache directory: every process compiles for itself.
-        machine = numba.njit(**options)(function)
-
+        return machine
+    cache = _open_cache(function)
+    if cache is not None:
+        machine._cache = cache  # type: ignore[attr-defined]  # numba has no public name for it
     loaded = False
 
     @wraps(function)
     def call(*args):
         nonlocal loaded
         if not loaded:
-            with _no_collection():
+            with _no_garbage_collection():
                 machine.compile(tuple(numba.typeof(arg) for arg in args))
             loaded = True
         return machine(*args)
 
     return call
+
+
+def _open_cache(function):
+    """Return the cache on disk for `function`, or None if there is no folder for it."""
+    try:
+        cache = CheckedCache(function)
+    except RuntimeError:
+        # numba found no folder that it may write to, so every process compiles for itself.
+        return None
+    if cache.cache_path.startswith("~"):
+        # Without a home directory numba creates a folder named "~" in the working directory.
+        with suppress(OSError):
+            os.removedirs(cache.cache_path)
+        return None
+    return cache

@@ -1,16 +1,16 @@
-"""Principal components of random rows of random classes, for small groups of features."""
+"""Principal components of small groups of features, computed from random rows of random classes."""
 
 import numpy as np
 
 from .compiled import compiled
-from .draws import mix
+from .draws import below, mix
 from .small_eigen import symmetric_eigen
 
 __all__ = ["draw_components"]
 
 
 @compiled(entry=True)
-def draw_components(X, codes, n_classes, shuffled, width, share, seed, sources, weights):
+def draw_components(X, codes, n_classes, shuffled, share, seed, rotation):
     """Write a rotation; see `draw_rotation`.
 
     Parameters
@@ -19,13 +19,15 @@ def draw_components(X, codes, n_classes, shuffled, width, share, seed, sources, 
     codes : ndarray of shape (n_samples,)
     n_classes : int
     shuffled : ndarray of shape (n_features,)
-        The features, `width` of them to a group and the rest to the last.
-    width : int
+        The features in the order in which they are divided into groups.
     share : float
     seed : int
-    sources, weights : ndarray of shape (n_features, width)
+    rotation : Rotation
+        Its arrays are written. Their width is the size of a group; the last one may be smaller.
     """
     n_features, n_samples = X.shape
+    sources, weights = rotation.sources, rotation.weights
+    width = sources.shape[1]
     rows = np.empty(n_samples, dtype=np.int64)
     chosen = np.empty(n_classes, dtype=np.bool_)
     mean = np.empty(width)
@@ -33,7 +35,8 @@ def draw_components(X, codes, n_classes, shuffled, width, share, seed, sources, 
     values, work = np.empty(width), np.empty((2, width))
     state = mix(np.uint64(seed))
     for start in range(0, n_features, width):
-        size = min(width, n_features - start)
+        features = shuffled[start : start + width]
+        size = features.shape[0]
         state = _choose_classes(state, chosen)
         n_rows = 0
         for i in range(n_samples):
@@ -43,31 +46,20 @@ def draw_components(X, codes, n_classes, shuffled, width, share, seed, sources, 
         n_kept = max(1, int(share * n_rows + 0.5))
         for i in range(n_kept):
             state = mix(state)
-            other = i + _below(state, n_rows - i)
+            other = i + below(state, n_rows - i)
             rows[i], rows[other] = rows[other], rows[i]
-        for a in range(size):
-            column = X[shuffled[start + a]]
-            mean[a] = 0.0
-            for i in range(n_kept):
-                mean[a] += column[rows[i]] / n_kept
-            for b in range(a + 1):
-                second = X[shuffled[start + b]]
-                total = 0.0
-                for i in range(n_kept):
-                    total += (column[rows[i]] - mean[a]) * (second[rows[i]] - mean[b])
-                scatter[a, b] = total
-                scatter[b, a] = total
+        _scatter(X, features, rows[:n_kept], mean, scatter)
         symmetric_eigen(scatter, size, values, vectors, work)
         for a in range(size):
             for b in range(width):
                 inside = b < size
-                sources[start + a, b] = shuffled[start + b if inside else start]
+                sources[start + a, b] = features[b if inside else 0]
                 weights[start + a, b] = vectors[a, b] if inside else 0.0
 
 
 @compiled
 def _choose_classes(state, chosen):
-    """Toss a coin for every class, and choose one of them where all fail."""
+    """Choose every class with probability one half, or one class if none was chosen."""
     n_chosen = 0
     for c in range(chosen.shape[0]):
         state = mix(state)
@@ -75,11 +67,23 @@ def _choose_classes(state, chosen):
         n_chosen += chosen[c]
     if n_chosen == 0:
         state = mix(state)
-        chosen[_below(state, chosen.shape[0])] = True
+        chosen[below(state, chosen.shape[0])] = True
     return state
 
 
 @compiled
-def _below(state, limit):
-    """Return a number from 0 to limit - 1, by the upper half of a hash."""
-    return np.int64((state >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32))
+def _scatter(X, features, rows, mean, scatter):
+    """Write the scatter matrix of some features over some rows."""
+    n_rows = rows.shape[0]
+    for a in range(features.shape[0]):
+        column = X[features[a]]
+        mean[a] = 0.0
+        for i in range(n_rows):
+            mean[a] += column[rows[i]] / n_rows
+        for b in range(a + 1):
+            other = X[features[b]]
+            total = 0.0
+            for i in range(n_rows):
+                total += (column[rows[i]] - mean[a]) * (other[rows[i]] - mean[b])
+            scatter[a, b] = total
+            scatter[b, a] = total

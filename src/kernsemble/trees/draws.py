@@ -1,14 +1,15 @@
-"""Random rows of a tree and features of a node, as pure functions of seed and node number."""
+"""Random numbers of compiled code: hashes of a seed, so that every draw can be repeated."""
 
 import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["draw_copies", "draw_features", "mix"]
+__all__ = ["below", "draw_copies", "draw_features", "mix"]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
+# Larger than the number of any node, so that no node uses the random numbers of the rows.
 _ROWS = np.uint64(2**63)
 
 
@@ -22,15 +23,21 @@ def mix(state):
 
 
 @compiled
+def below(state, limit):
+    """Return a number from 0 to limit - 1 for a hash; `limit` must be far below 2³²."""
+    return np.int64((state >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32))
+
+
+@compiled
 def draw_features(seed, node, pool, n_drawn, features):
     """Write `n_drawn` different features into `features`.
 
     Parameters
     ----------
     seed, node : int
-        The draw depends on nothing else, so nodes may be grown in any order.
+        The draw depends on these numbers alone, so nodes may be grown in any order.
     pool : ndarray of shape (n_features,)
-        0, 1, …, n_features - 1; left as it was.
+        The numbers 0, 1, …, n_features - 1. They are swapped and put back.
     n_drawn : int
     features : ndarray of shape (>= n_drawn,)
     """
@@ -39,7 +46,7 @@ def draw_features(seed, node, pool, n_drawn, features):
     state = mix(np.uint64(seed) ^ mix(np.uint64(node)))
     for j in range(n_drawn):
         state = mix(state)
-        other = j + _below(state, n_features - j)
+        other = j + below(state, n_features - j)
         swaps[j] = other
         pool[j], pool[other] = pool[other], pool[j]
         features[j] = pool[j]
@@ -49,16 +56,9 @@ def draw_features(seed, node, pool, n_drawn, features):
 
 @compiled
 def draw_copies(seed, copies):
-    """Write how often each row is drawn, when as many are drawn with replacement as there are."""
+    """Draw as many rows as there are, with replacement; write how often each row is drawn."""
     copies[:] = 0
-    # Not a node's number, so that no node draws from the same stream.
     state = mix(np.uint64(seed) ^ mix(_ROWS))
     for _ in range(len(copies)):
         state = mix(state)
-        copies[_below(state, len(copies))] += 1
-
-
-@compiled
-def _below(state, limit):
-    """Return a number from 0 to limit - 1, for limits far below 2³²."""
-    return np.int64((state >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32))
+        copies[below(state, len(copies))] += 1

@@ -1,4 +1,4 @@
-"""One tree as text and as a picture, in the units of the data."""
+"""Show one tree as text or as a picture, in the units of the data."""
 
 import numpy as np
 
@@ -17,14 +17,16 @@ def export_text(
     model : TreeMember or fitted ObliqueTreeClassifier
         One of a forest's `estimators_`, or the single tree.
     feature_names : sequence of str, default=None
-        None means those the model was fitted with, or x0, x1, …
+        None means the names that the model was fitted with, or x0, x1, …
     class_names : sequence, default=None
-        None means the model's classes, or numbers.
+        None means the classes of the model, or their numbers.
     max_depth : int, default=None
-        Splits to show on the way to a leaf; None means all.
+        Largest number of splits to show on the path to a leaf; None means all.
     max_terms : int, default=6
-        Features to show of a split, those of the largest weights in units of standard deviations.
+        Largest number of features to show for a split. Those with the largest weights, in units of
+        standard deviations, are shown.
     decimals : int, default=2
+        Number of decimals of weights and thresholds.
 
     Returns
     -------
@@ -72,9 +74,16 @@ def plot_tree(
     decimals=2,
     ax=None,
 ):
-    """Draw a tree with matplotlib: splits as text, leaves coloured by their largest class.
+    """Draw a tree with matplotlib.
 
-    Takes the parameters of `export_text`.
+    A split is shown by its rule, and a leaf has the colour of its largest class.
+
+    Parameters
+    ----------
+    model, feature_names, class_names, max_depth, max_terms, decimals
+        See `export_text`.
+    ax : matplotlib Axes, default=None
+        None means the current axes.
 
     Returns
     -------
@@ -87,89 +96,91 @@ def plot_tree(
     tree = member.tree
     ax = plt.gca() if ax is None else ax
     colours = plt.get_cmap("tab10")
-    places, shown_leaves = {}, [0]
+    places = _lay_out(tree, max_depth)
+    for node, (x, y) in places.items():
+        children = [tree.child[node], tree.child[node] + 1]
+        if tree.feature[node] != LEAF and children[0] in places:
+            for child in children:
+                ax.plot([x, places[child][0]], [y, places[child][1]], color="0.6", lw=1, zorder=1)
+            rule = rules[node][0].replace(" + ", "\n+ ").replace(" - ", "\n- ")
+            _draw_box(ax, x, y, rule.replace(" <=", "\n<="), "white")
+        else:
+            best = int(np.argmax(tree.shares[node]))
+            pale = tuple(0.65 + 0.35 * part for part in colours(best % 10)[:3])
+            leaf = _leaf(tree, node, class_names)
+            _draw_box(ax, x, y, leaf.replace(": ", "\n").replace(" of ", "\nof "), pale)
+    xs, ys = zip(*places.values())
+    ax.set(xlim=(-0.7, max(xs) + 0.7), ylim=(min(ys) - 0.5, 0.5))
+    ax.set_axis_off()
+    return ax
+
+
+def _lay_out(tree, max_depth):
+    """Return the place (x, y) of every node that is drawn.
+
+    Leaves lie side by side, and a split lies above the middle of its children.
+    """
+    places = {}
+    n_leaves = 0
 
     def place(node, depth):
-        """Put leaves side by side and every split above the middle of its children."""
+        nonlocal n_leaves
         if tree.feature[node] == LEAF or depth == max_depth:
-            x = float(shown_leaves[0])
-            shown_leaves[0] += 1
+            x = float(n_leaves)
+            n_leaves += 1
         else:
             x = 0.5 * sum(place(tree.child[node] + side, depth + 1) for side in range(2))
         places[node] = (x, -depth)
         return x
 
     place(0, 0)
-    for node, (x, y) in places.items():
-        children = [tree.child[node], tree.child[node] + 1]
-        inner = tree.feature[node] != LEAF and children[0] in places
-        for child in children if inner else ():
-            ax.plot([x, places[child][0]], [y, places[child][1]], color="0.6", lw=1, zorder=1)
-        best = int(np.argmax(tree.shares[node]))
-        ax.text(
-            x,
-            y,
-            rules[node][0].replace(" + ", "\n+ ").replace(" - ", "\n- ").replace(" <=", "\n<=")
-            if inner
-            else _leaf(tree, node, class_names).replace(": ", "\n").replace(" of ", "\nof "),
-            ha="center",
-            va="center",
-            fontsize=8,
-            zorder=2,
-            bbox={
-                "boxstyle": "round",
-                "facecolor": "white"
-                if inner
-                else tuple(0.65 + 0.35 * c for c in colours(best % 10)[:3]),
-                "edgecolor": "0.5",
-            },
-        )
-    depth = -min(y for _, y in places.values())
-    ax.set(xlim=(-0.7, shown_leaves[0] - 0.3), ylim=(-depth - 0.5, 0.5))
-    ax.set_axis_off()
-    return ax
+    return places
+
+
+def _draw_box(ax, x, y, text, colour):
+    box = {"boxstyle": "round", "facecolor": colour, "edgecolor": "0.5"}
+    ax.text(x, y, text, ha="center", va="center", fontsize=8, zorder=2, bbox=box)
 
 
 def _names(model, feature_names, class_names):
+    """Return the tree of a model, and the names of its features and classes."""
     member = model.estimators_[0] if hasattr(model, "estimators_") else model
     n_features, n_classes = len(member.frame.scale), member.tree.shares.shape[1]
     if feature_names is None:
         feature_names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(n_features)])
     if class_names is None:
         class_names = getattr(model, "classes_", np.arange(n_classes))
-    for names, size, what in (
-        (feature_names, n_features, "feature_names"),
-        (class_names, n_classes, "class_names"),
-    ):
-        if len(names) != size:
-            raise ValueError(f"{what} must have {size} entries, got {len(names)}.")
+    _check_length(feature_names, "feature_names", n_features)
+    _check_length(class_names, "class_names", n_classes)
     return member, feature_names, class_names
 
 
+def _check_length(names, parameter, size):
+    if len(names) != size:
+        raise ValueError(f"{parameter} must have {size} entries, got {len(names)}.")
+
+
 def _rules(member, feature_names, max_terms, decimals):
-    """Return for every split what is true on its left and on its right."""
+    """Return for every split the rules that hold for its left and for its right side."""
     nodes, W, thresholds = member.splits()
     rules = {}
     for node, w, threshold in zip(nodes, W, thresholds):
         size = np.abs(w * member.frame.scale)
         shown = [j for j in np.argsort(-size, kind="stable")[:max_terms] if size[j] > 0]
-        text = ""
-        for j in shown:
-            factor = "" if abs(w[j]) == 1.0 else f"{_number(abs(w[j]), decimals)} "
-            sign = "-" if w[j] < 0 else "+"
-            text += (
-                f" {sign} {factor}{feature_names[j]}"
-                if text or w[j] < 0
-                else (f"{factor}{feature_names[j]}")
-            )
-        text = text.strip() + (" + …" if np.count_nonzero(size) > len(shown) else "")
+        text = " ".join(_term(w[j], feature_names[j], decimals) for j in shown).removeprefix("+ ")
+        text += " + …" if np.count_nonzero(size) > len(shown) else ""
         limit = _number(threshold, decimals)
         rules[node] = (f"{text} <= {limit}", f"{text} > {limit}")
     return rules
 
 
+def _term(weight, name, decimals):
+    factor = "" if abs(weight) == 1.0 else f"{_number(abs(weight), decimals)} "
+    return f"{'-' if weight < 0 else '+'} {factor}{name}"
+
+
 def _number(value, decimals):
-    """Return the number with so many decimals, or digits where it is small."""
+    """Return the number with `decimals` decimals, or as many digits if it is small."""
     small = 0 < abs(value) < 10.0 ** (1 - decimals)
     return f"{value:.{decimals}g}" if small else f"{value:.{decimals}f}"
 

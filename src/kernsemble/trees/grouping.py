@@ -1,4 +1,4 @@
-"""Two groups of classes at a node with three or more, by the Bhattacharyya distance."""
+"""Division of three or more classes into two groups, by the Bhattacharyya distance."""
 
 import numpy as np
 
@@ -7,25 +7,32 @@ from .small_eigen import cholesky, solve_lower
 
 __all__ = ["COVARIANCE_RIDGE", "RANK_TOL", "group_classes"]
 
-# A direction that keeps less than this share of the node's variance is rounding noise.
+# A direction with less than this share of the variance of the node is rounding noise.
 RANK_TOL = 1e-10
-# Added to each class covariance, relative to the pooled variance of each feature: without it a
-# class of few rows has determinant zero and is infinitely far from every other.
+# Added to each class covariance, relative to the pooled variance of each feature. Otherwise a class
+# of few rows would have determinant zero and an infinite distance to every other class.
 COVARIANCE_RIDGE = 0.01
 
 
 @compiled
-def group_classes(n_drawn, weights, means, scatters, spread, group):
-    """Write 0 or 1 for each class into `group`.
+def group_classes(moments, spread, group):
+    """Write the group, 0 or 1, of each class into `group`.
 
-    The farthest pair of classes seeds the groups; every other class joins the nearer seed, and
-    the second when both are equally far.
+    The two classes that are farthest apart start the groups. Every other class joins the nearer of
+    them, or the second one if both are equally far.
+
+    Parameters
+    ----------
+    moments : Moments
+    spread : ndarray of shape (n_drawn,)
+        Variance of each feature at the node.
+    group : ndarray of int of shape (n_present,)
     """
-    n_present = weights.shape[0]
+    n_present = moments.weights.shape[0]
     if n_present == 2:
         group[0], group[1] = 0, 1
         return
-    distances = _distances(n_drawn, weights, means, scatters, spread)
+    distances = _distances(moments, spread)
     first, second, farthest = 0, 1, -1.0
     for i in range(n_present):
         for j in range(i + 1, n_present):
@@ -37,9 +44,13 @@ def group_classes(n_drawn, weights, means, scatters, spread, group):
 
 
 @compiled
-def _distances(n_drawn, weights, means, scatters, spread):
-    """Distance of each pair: Bhattacharyya, or of the means where the covariances are singular."""
-    n_present = weights.shape[0]
+def _distances(moments, spread):
+    """Return the distance of each pair of classes.
+
+    It is the Bhattacharyya distance, or the distance of the means if the covariance is singular.
+    """
+    weights, means, scatters = moments.weights, moments.means, moments.scatters
+    n_present, n_drawn = means.shape
     covariances = np.empty((n_present, n_drawn, n_drawn))
     ridge = np.zeros(n_drawn)
     total = 0.0
@@ -88,7 +99,7 @@ def _ridged_log_det(A, size, ridge, ridged, L):
             ridged[a, b] = A[a, b]
         ridged[a, a] += ridge[a]
     if not cholesky(ridged, size, ridge, 0.0, L):
-        # Some feature does not vary within any class; no pair has a regular sum then.
+        # A feature is constant within every class, so no pair of classes has a regular covariance.
         return 0.0
     log_det = 0.0
     for a in range(size):

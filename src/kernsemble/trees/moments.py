@@ -1,35 +1,55 @@
-"""Class means and scatter matrices of a node's rows, and the group matrices they add up to."""
+"""Means and scatter matrices of the classes of a node, and the matrices of groups of classes."""
+
+from typing import NamedTuple
+
+import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["class_moments", "group_matrix", "node_centre"]
+__all__ = ["Moments", "class_moments", "group_matrix", "node_centre"]
 
 _ROUNDING = 1e-10
 
 
+class Moments(NamedTuple):
+    """Moments of the drawn features in each class of a node.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_present,)
+        Weight of each class.
+    means : ndarray of shape (n_present, n_drawn)
+    scatters : ndarray of shape (n_present, n_drawn, n_drawn)
+        Sum of w (x - mean) (x - mean)' over the rows of each class.
+    """
+
+    weights: np.ndarray
+    means: np.ndarray
+    scatters: np.ndarray
+
+
 @compiled(fastmath=True)
-def class_moments(Z, n_drawn, bounds, weights, roots, means, scatters, centred):
-    """Weighted mean and scatter of every class.
+def class_moments(Z, bounds, roots, moments, centred):
+    """Write the weighted mean and scatter matrix of every class.
 
     Parameters
     ----------
     Z : ndarray of shape (n_drawn, n_rows)
-        The drawn features of the node's rows, which are sorted by class.
+        The drawn features of the rows, which are sorted by class.
     bounds : ndarray of shape (n_present + 1,)
-        Class k holds the rows bounds[k] to bounds[k + 1].
-    weights : ndarray of shape (n_present,)
-        Total weight of each class.
+        Class k has the rows bounds[k] to bounds[k + 1].
     roots : ndarray of shape (n_rows,)
-        Square roots of the row weights.
-    means, scatters : ndarray of shape (n_present, n_drawn[, n_drawn])
-        Written; a scatter matrix is the sum of w (x - mean) (x - mean)'.
+        Square roots of the weights of the rows.
+    moments : Moments
+        Its means and scatter matrices are written.
     centred : ndarray of shape (n_drawn, n_rows)
-        Room for the work.
+        An array for intermediate results.
     """
+    weights, means, scatters = moments.weights, moments.means, moments.scatters
     for k in range(bounds.shape[0] - 1):
         start, stop = bounds[k], bounds[k + 1]
         root = roots[start:stop]
-        for a in range(n_drawn):
+        for a in range(Z.shape[0]):
             column = Z[a, start:stop]
             out = centred[a, start:stop]
             total = 0.0
@@ -49,16 +69,17 @@ def class_moments(Z, n_drawn, bounds, weights, roots, means, scatters, centred):
 
 
 @compiled
-def node_centre(n_drawn, weights, means, scatters, centre, spread):
-    """Write the node's mean and variance of each drawn feature.
+def node_centre(moments, centre, spread):
+    """Write the mean and the variance of each feature over the whole node.
 
-    To the variance is added what rounding leaves of a constant column, so that no pivot of noise
-    is measured against noise.
+    The rounding error of a constant column is added to its variance, because a pivot that is noise
+    must not be compared with noise.
     """
+    weights, means, scatters = moments.weights, moments.means, moments.scatters
     total = 0.0
     for k in range(weights.shape[0]):
         total += weights[k]
-    for a in range(n_drawn):
+    for a in range(means.shape[1]):
         mean = 0.0
         for k in range(weights.shape[0]):
             mean += weights[k] * means[k, a]
@@ -72,8 +93,21 @@ def node_centre(n_drawn, weights, means, scatters, centre, spread):
 
 
 @compiled
-def group_matrix(group, side, n_drawn, weights, means, scatters, origin, G):
-    """Write [X - origin, -1]' [X - origin, -1] / n of the classes with `group == side` into G."""
+def group_matrix(moments, group, side, origin, G):
+    """Write [X - origin, -1]' [X - origin, -1] / n into G, X being the rows of one group.
+
+    Parameters
+    ----------
+    moments : Moments
+    group : ndarray of shape (n_present,)
+        The group, 0 or 1, of each class.
+    side : int
+        The group whose matrix is wanted.
+    origin : ndarray of shape (n_drawn,)
+    G : ndarray of shape (n_drawn + 1, n_drawn + 1)
+    """
+    weights, means, scatters = moments.weights, moments.means, moments.scatters
+    n_drawn = means.shape[1]
     size = n_drawn + 1
     for a in range(size):
         for b in range(size):

@@ -1,21 +1,61 @@
-"""Rows down a tree, node by node: each splits the rows that reach it as it did in training."""
+"""Send rows down a tree, node by node, splitting them as in training."""
 
 import numpy as np
 
 from .compiled import compiled
 from .tree import LEAF, PLANE
 
-__all__ = ["add_leaf_shares", "add_leaf_votes", "find_leaves", "rotate_columns"]
+__all__ = [
+    "add_leaf_shares",
+    "add_leaf_votes",
+    "add_tree_scores",
+    "find_leaves",
+    "rotate_columns",
+]
 
 
 @compiled(entry=True)
-def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weights, leaves):
-    """Write the leaf each row ends in; X has shape (n_features, n_rows).
+def find_leaves(X, tree, leaves):
+    """Write the leaf of each row.
 
-    A node reads one column for all its rows, so nothing waits for memory and no branch is guessed
-    row by row.
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_rows)
+    tree : Tree
+    leaves : ndarray of int of shape (n_rows,)
+    """
+    _descend(X, tree, leaves)
+
+
+@compiled(entry=True)
+def add_tree_scores(X, tree, vote, total):
+    """Add the class shares of the leaf of each row to `total`, or its vote if `vote` is set.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_rows)
+    tree : Tree
+    vote : bool
+    total : ndarray of shape (n_rows, n_classes)
+    """
+    leaves = np.empty(X.shape[1], dtype=np.int32)
+    _descend(X, tree, leaves)
+    if vote:
+        add_leaf_votes(leaves, tree.shares, total)
+    else:
+        add_leaf_shares(leaves, tree.shares, total)
+
+
+@compiled
+def _descend(X, tree, leaves):
+    """Write the leaf of each row.
+
+    A node reads one column for all of its rows at once. This is faster than sending rows one by
+    one, because the processor neither waits for memory nor predicts branches wrongly.
     """
     n_rows = X.shape[1]
+    feature, threshold, child, plane = tree.feature, tree.threshold, tree.child, tree.plane
+    plane_features, plane_weights = tree.plane_features, tree.plane_weights
     rows, spare = np.empty(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
     projection = np.empty(n_rows)
     for i in range(n_rows):
@@ -37,7 +77,7 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
             _project(X, plane_features[p], plane_weights[p], here, projection)
         else:
             column = X[f]
-        middle = start + _part(column, threshold[node], here, spare)
+        middle = start + _partition(column, threshold[node], here, spare)
         for side in range(2):
             first = middle if side == 1 else start
             last = stop if side == 1 else middle
@@ -50,7 +90,7 @@ def find_leaves(X, feature, threshold, child, plane, plane_features, plane_weigh
 
 @compiled
 def _project(X, features, weights, rows, projection):
-    """Write the projections of some rows on a plane, summed as in training."""
+    """Write the projections of some rows on a plane, summed in the same order as in training."""
     for i in range(rows.shape[0]):
         projection[rows[i]] = 0.0
     for j in range(features.shape[0]):
@@ -60,13 +100,13 @@ def _project(X, features, weights, rows, projection):
 
 
 @compiled
-def _part(column, limit, rows, spare):
-    """Move the rows at most `limit` to the front; return how many there are."""
+def _partition(column, limit, rows, spare):
+    """Move the rows whose value is at most `limit` to the front; return how many there are."""
     n_left, n_right = np.uint64(0), np.uint64(0)
     for i in range(rows.shape[0]):
         row = rows[i]
         above = column[row] > limit
-        # Both sides are written and one of them counted, so there is nothing to guess.
+        # The row is written to both sides and counted on one, so there is no branch to predict.
         rows[n_left] = row
         spare[n_right] = row
         n_right += np.uint64(above)
@@ -76,18 +116,18 @@ def _part(column, limit, rows, spare):
     return np.int64(n_left)
 
 
-@compiled(entry=True)
+@compiled
 def add_leaf_shares(leaves, shares, total):
-    """Add the class shares of each row's leaf to the row of `total`."""
+    """Add the class shares of the leaf of each row to the row of `total`."""
     for i in range(leaves.shape[0]):
         leaf = leaves[i]
         for k in range(total.shape[1]):
             total[i, k] += shares[leaf, k]
 
 
-@compiled(entry=True)
+@compiled
 def add_leaf_votes(leaves, shares, total):
-    """Add one to the largest class of each row's leaf, the first of equals."""
+    """Add one vote for the largest class of the leaf of each row; the first of equals wins."""
     for i in range(leaves.shape[0]):
         leaf = leaves[i]
         best = 0
@@ -98,8 +138,9 @@ def add_leaf_votes(leaves, shares, total):
 
 
 @compiled(entry=True)
-def rotate_columns(X, sources, weights, out):
-    """Write the rotated columns; each row's rounding is its own, however many there are."""
+def rotate_columns(X, rotation, out):
+    """Write the rotated columns; the result for a row does not depend on the other rows."""
+    sources, weights = rotation.sources, rotation.weights
     for k in range(X.shape[0]):
         column = out[k]
         column[:] = 0.0

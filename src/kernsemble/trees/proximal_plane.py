@@ -1,7 +1,8 @@
-"""The two proximal planes of a node: each near one group of rows and far from the other.
+"""The two proximal planes of a node, each near one group of rows and far from the other.
 
-With G = [A, -1]'[A, -1]/n and J the same for the other group, plane 1 minimises z'Gz / z'Jz over
-z = (w, b) and plane 2 the reverse: the two ends of one generalised eigenproblem G z = mu J z.
+Let G = [A, -1]'[A, -1]/n for the rows A of the first group, and J the same for the second. Plane 1
+minimises z'Gz / z'Jz over z = (w, b), and plane 2 maximises it. They are the first and the last
+eigenvector of the generalised eigenproblem G z = mu J z.
 """
 
 import numpy as np
@@ -17,58 +18,56 @@ AXIS, TIKHONOV, NULLSPACE = 0, 1, 2
 
 
 @compiled
-def proximal_planes(
-    group, enough, n_drawn, weights, means, scatters, centre, spread, regularization, alpha, planes
-):
-    """Write both planes, of unit normal, into `planes`; return whether they exist.
+def proximal_planes(moments, centre, spread, group, is_regular, growth, planes):
+    """Write both planes, with unit normals, into `planes`; return whether they exist.
+
+    If G or J is singular, `growth.regularization` says what to do. AXIS gives up, TIKHONOV adds
+    `growth.alpha` to the diagonal of the matrix that is minimised, and NULLSPACE searches the null
+    space of that matrix, where the minimum is exactly zero.
 
     Parameters
     ----------
-    group : ndarray of shape (n_present,)
-        0 or 1 for each class.
-    enough : bool
-        Whether both groups have as many rows as a plane has weights; G and J are singular if not,
-        however rounding makes them look.
-    weights, means, scatters : ndarray
-        See `class_moments`.
+    moments : Moments
     centre, spread : ndarray of shape (n_drawn,)
-        The node's mean and variance.
-    regularization : int
-        What to do when G or J is singular: AXIS gives up, TIKHONOV adds `alpha` to the diagonal of
-        the matrix that is minimised, NULLSPACE minimises it exactly, over its null space.
-    alpha : float
+        Mean and variance of each feature at the node.
+    group : ndarray of shape (n_present,)
+        The group, 0 or 1, of each class.
+    is_regular : bool
+        Whether G and J can be regular: both groups have as many rows as a plane has weights. If
+        not, they are singular even if rounding hides it.
+    growth : Growth
     planes : ndarray of shape (2, n_drawn + 1)
-        Written: row (w, b) is the plane w'x = b.
+        A row (w, b) is the plane w'x = b.
     """
+    n_drawn = centre.shape[0]
     size = n_drawn + 1
     G, J = np.empty((size, size)), np.empty((size, size))
     L_G, L_J = np.empty((size, size)), np.empty((size, size))
     reference = np.ones(size)
     for a in range(n_drawn):
         reference[a] = spread[a]
-    # Seen from the node's mean the columns of X and the constant are far from collinear.
-    group_matrix(group, 0, n_drawn, weights, means, scatters, centre, G)
-    group_matrix(group, 1, n_drawn, weights, means, scatters, centre, J)
-    regular = enough
-    if regular:
-        regular = cholesky(G, size, reference, RANK_TOL, L_G)
-    if regular:
-        regular = cholesky(J, size, reference, RANK_TOL, L_J)
-    if regular:
+    # With the mean of the node as origin, the columns of X and the constant are not collinear.
+    group_matrix(moments, group, 0, centre, G)
+    group_matrix(moments, group, 1, centre, J)
+    if is_regular:
+        is_regular = cholesky(G, size, reference, RANK_TOL, L_G)
+    if is_regular:
+        is_regular = cholesky(J, size, reference, RANK_TOL, L_J)
+    if is_regular:
         _extreme_ratios(G, L_J, size, planes)
         for side in range(2):
             for a in range(n_drawn):
                 planes[side, n_drawn] += planes[side, a] * centre[a]
-    elif regularization == AXIS:
+    elif growth.regularization == AXIS:
         return False
     else:
         origin = np.zeros(n_drawn)
-        group_matrix(group, 0, n_drawn, weights, means, scatters, origin, G)
-        group_matrix(group, 1, n_drawn, weights, means, scatters, origin, J)
+        group_matrix(moments, group, 0, origin, G)
+        group_matrix(moments, group, 1, origin, J)
         for side in range(2):
             own, other = (G, J) if side == 0 else (J, G)
-            if regularization == TIKHONOV:
-                found = _largest_ratio(other, own, alpha, size, planes[side])
+            if growth.regularization == TIKHONOV:
+                found = _largest_ratio(other, own, growth.alpha, size, planes[side])
             else:
                 found = _null_plane(own, other, size, planes[side])
             if not found:
@@ -78,7 +77,7 @@ def proximal_planes(
 
 @compiled
 def _extreme_ratios(G, L_J, size, planes):
-    """Write the smallest and the largest eigenvector of G z = mu J z, J = L_J L_J'."""
+    """Write the first and the last eigenvector of G z = mu J z, where J = L_J L_J'."""
     C, vectors = np.empty((size, size)), np.empty((size, size))
     values, work = np.empty(size), np.empty((2, size))
     whiten(G, L_J, size, C)
@@ -98,7 +97,10 @@ def _extreme_ratios(G, L_J, size, planes):
 
 @compiled
 def _largest_ratio(numerator, denominator, alpha, size, plane):
-    """Write the z that maximises z'numerator z / z'(denominator + alpha I)z."""
+    """Write the z that maximises z'numerator z / z'(denominator + alpha I)z.
+
+    Return whether the denominator is regular.
+    """
     ridged, L = np.empty((size, size)), np.empty((size, size))
     for a in range(size):
         for b in range(size):
@@ -115,9 +117,10 @@ def _largest_ratio(numerator, denominator, alpha, size, plane):
 
 @compiled
 def _null_plane(own, other, size, plane):
-    """Write the unit z in the null space of `own` that maximises z'other z, if there is one.
+    """Write the unit z in the null space of `own` that maximises z'other z.
 
-    Where `own` is regular the ratio itself has a minimum, and that is taken.
+    If `own` is regular, the z that maximises z'other z / z'own z is written instead. Return whether
+    there is such a z.
     """
     A, vectors = np.empty((size, size)), np.empty((size, size))
     values, work = np.empty(size), np.empty((2, size))
@@ -158,13 +161,16 @@ def _null_plane(own, other, size, plane):
 
 @compiled
 def _scale(plane, n_drawn):
-    """Give the plane a unit normal whose largest entry is positive; False when it has none."""
+    """Scale the plane to a unit normal whose largest entry is positive.
+
+    Return whether the plane has a normal.
+    """
     norm, largest = 0.0, 0
     for a in range(n_drawn):
         norm += plane[a] * plane[a]
         if abs(plane[a]) > abs(plane[largest]):
             largest = a
-    # Without the bound a plane that is all offset would be blown up to infinity.
+    # Without this bound, a plane with almost no normal would get an infinite offset.
     if not norm > 1e-20 * plane[n_drawn] * plane[n_drawn] or not np.isfinite(norm):
         return False
     factor = 1.0 / np.sqrt(norm)

@@ -1,4 +1,4 @@
-"""Columns replaced by dense ranks, so that a node can order its rows without comparing values."""
+"""Dense ranks of columns, with which a node sorts its rows without comparing values."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ __all__ = ["dense_ranks"]
 
 
 def dense_ranks(X):
-    """Rank the values of every feature, equal values alike.
+    """Rank the values of every feature; equal values have the same rank.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ def dense_ranks(X):
     levels : ndarray of shape (n_levels,)
         The distinct values of every feature, ascending, one feature after the other.
     level_starts : ndarray of shape (n_features,)
-        Where in `levels` each feature begins.
+        Position in `levels` of the first value of each feature.
     """
     order = np.argsort(X, axis=1)
     in_order = np.take_along_axis(X, order, axis=1)

@@ -1,4 +1,4 @@
-"""Rotations of the feature space by principal components of small groups of features."""
+"""Rotations of small groups of features to their principal components."""
 
 from typing import NamedTuple
 
@@ -8,24 +8,28 @@ __all__ = ["Rotation", "draw_rotation"]
 
 
 class Rotation(NamedTuple):
-    """A block-diagonal rotation up to the order of the features.
+    """A rotation of groups of features.
 
     Attributes
     ----------
-    sources : ndarray of shape (n_features, group_size)
-        The features that make up each rotated feature; a smaller last group repeats its own.
+    sources : ndarray of int of shape (n_features, group_size)
+        The features that each rotated feature is a sum of. If the last group is smaller than the
+        others, its first feature fills the remaining columns.
     weights : ndarray of shape (n_features, group_size)
-        Their weights, 0 for repeats.
+        The weights of these features, 0 in the columns that are filled.
     """
 
     sources: np.ndarray
     weights: np.ndarray
 
     def back(self, W):
-        """Return directions in rotated features, (n, n_features), in the original ones."""
+        """Return directions W in rotated features as directions in the original features.
+
+        Both arrays have shape (n, n_features).
+        """
         out = np.zeros(W.shape)
         for k in range(W.shape[1]):
-            # A repeated source has weight 0 there, so the sum over repeats is right.
+            # A feature that fills a column has weight 0 there and adds nothing to the sum.
             np.add.at(out.T, self.sources[k], np.outer(self.weights[k], W[:, k]))
         return out
 
@@ -33,8 +37,8 @@ class Rotation(NamedTuple):
 def draw_rotation(X, codes, n_classes, group_size, share, rng):
     """Draw the rotation of one tree of a rotation forest.
 
-    The features are divided at random into groups; every group is rotated to the principal
-    components of a random `share` of the rows of a random set of classes, all of them kept.
+    The features are divided into random groups. Each group is rotated to its principal components,
+    computed from a random share of the rows of randomly chosen classes. All components are kept.
 
     Parameters
     ----------
@@ -42,7 +46,9 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
     codes : ndarray of shape (n_samples,)
     n_classes : int
     group_size : int
+        Number of features in a group.
     share : float
+        Share of the rows of the chosen classes.
     rng : RandomState
 
     Returns
@@ -52,9 +58,9 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
     from .components import draw_components
 
     width = min(group_size, X.shape[0])
-    sources = np.empty((X.shape[0], width), dtype=np.int32)
-    weights = np.empty((X.shape[0], width))
+    shape = (X.shape[0], width)
+    rotation = Rotation(np.empty(shape, dtype=np.int32), np.empty(shape))
     shuffled = rng.permutation(X.shape[0])
     seed = rng.randint(np.iinfo(np.int32).max)
-    draw_components(X, codes, n_classes, shuffled, width, float(share), seed, sources, weights)
-    return Rotation(sources, weights)
+    draw_components(X, codes, n_classes, shuffled, float(share), seed, rotation)
+    return rotation

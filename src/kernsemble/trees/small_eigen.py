@@ -1,4 +1,4 @@
-"""Factorisations of the small symmetric matrices of a node: no LAPACK call, no allocation."""
+"""Factorisations of the small symmetric matrices of a node, without LAPACK or new arrays."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ _MAX_SWEEPS = 50
 
 @compiled
 def cholesky(A, size, reference, tol, L):
-    """Write the lower factor of A into L; return whether A has full rank.
+    """Write the lower Cholesky factor of A into L; return whether A has full rank.
 
-    A pivot is what is left of a column given the columns before it; it counts as zero when it is
-    at most `tol` times the column's `reference`.
+    A pivot, the part of a column that the columns before it do not explain, counts as zero if it is
+    at most `tol` times the `reference` of the column.
     """
     for j in range(size):
         pivot = A[j, j]
@@ -59,7 +59,7 @@ def whiten(A, L, size, C):
         for j in range(size):
             C[i, j] = A[i, j]
         solve_lower(L, size, C[i])
-    # C now holds A L^-T; its columns are solved next, through the transpose.
+    # C is A L^-T now, and L^-1 is applied to its columns next.
     for j in range(size):
         for i in range(size):
             rest = C[i, j]
@@ -70,9 +70,9 @@ def whiten(A, L, size, C):
 
 @compiled
 def symmetric_eigen(A, size, values, vectors, work):
-    """Eigenvalues (in no order) and eigenvectors (rows of `vectors`) of A, which is overwritten.
+    """Write the eigenvalues of A, in no order, and the eigenvectors, as rows; A is overwritten.
 
-    Householder reflections make A tridiagonal, implicit QL steps make it diagonal.
+    Householder reflections make A tridiagonal, and implicit QL steps make it diagonal.
     """
     for i in range(size):
         for j in range(size):
@@ -88,7 +88,7 @@ def symmetric_eigen(A, size, values, vectors, work):
 
 @compiled
 def _reflect(A, size, k, vectors, work):
-    """Clear column k of A below the subdiagonal by a reflection from both sides."""
+    """Make column k of A zero below the subdiagonal, by a reflection from both sides."""
     norm = 0.0
     below = 0.0
     for i in range(k + 1, size):
@@ -127,7 +127,7 @@ def _reflect(A, size, k, vectors, work):
 
 @compiled
 def _diagonalise(size, d, e, vectors):
-    """Implicit QL steps on the tridiagonal matrix (d, e), turning the rows of `vectors` along."""
+    """Make the tridiagonal matrix (d, e) diagonal by implicit QL steps, and update `vectors`."""
     for first in range(size):
         for _ in range(_MAX_SWEEPS):
             last = first
