@@ -51,6 +51,11 @@ def test_scales():
     assert flaws(together, splits=HALVES) == []
 
 
+def test_constant_features_have_no_scale():
+    constant = np.column_stack([np.full(80, 3.0), np.where(np.arange(80) < 40, 1.0, 2.0)])
+    assert flaws(constant, splits=HALVES) == []
+
+
 def test_repeated_rows():
     repeated = np.vstack([X[:40], X[:40]])
     repeated[0, 0] = repeated[40, 0] = np.nan

@@ -75,6 +75,15 @@ def test_a_bad_set_is_left_out_and_the_others_stay(tmp_path, change, problem):
     assert not (tmp_path / "out" / "bad.csv.gz").exists()
 
 
+def test_files_with_different_columns_are_left_out(tmp_path):
+    folder = tmp_path / "in" / "two"
+    folder.parent.mkdir()
+    write_set(folder, ROWS, file="two_train_R.dat")
+    write_set(folder, [(0.5, 1)], file="two_test_R.dat", header="\tf1\tclase")
+    (report,) = import_study(tmp_path / "in", tmp_path / "out")
+    assert report.problem == "two_test_R.dat has 2 columns, but two_train_R.dat has 3"
+
+
 def test_folders_without_data(tmp_path):
     with pytest.raises(ValueError, match="There is no folder"):
         import_study(tmp_path / "absent", tmp_path / "out")

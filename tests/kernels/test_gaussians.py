@@ -53,6 +53,12 @@ def test_a_sum_of_many_kernels_equals_the_sum_of_their_matrices(dtype):
     assert_array_equal(np.diagonal(weighted_kernel(kernels[:8], np.ones(8))(X)), np.full(300, 8))
 
 
+def test_a_weighted_sum_leaves_out_weights_of_zero():
+    kernels = [RBF(1.0), 2.0 * Linear(), RBF(3.0)]
+    assert weighted_kernel(kernels, [0.0, 0.5, 0.0]) == 1.0 * Linear()
+    assert_array_equal(weighted_kernel(kernels, np.zeros(3))(RNG.randn(4, 2)), np.zeros((4, 4)))
+
+
 def test_a_mixture_gives_the_forms_of_its_matrices():
     X, A = RNG.randn(90, 4), RNG.randn(90, 3)
     A[20:60] = 0
@@ -61,3 +67,7 @@ def test_a_mixture_gives_the_forms_of_its_matrices():
     assert_allclose(Mixture(kernels, X).quadratic_forms(A), expected, rtol=1e-10)
     assert_allclose(Mixture(kernels[3:], X).quadratic_forms(A), expected[3:], rtol=1e-10)
     assert_array_equal(Mixture(kernels, X).quadratic_forms(0 * A), np.zeros(6))
+    weights = np.arange(6.0)
+    literal = sum(w * K for w, K in zip(weights, evaluate(kernels, X)))
+    assert_allclose(Mixture(kernels, X).combine(weights), literal, atol=1e-12)
+    assert len(Mixture(kernels, X)) == 6

@@ -279,6 +279,13 @@ def test_a_kernel_that_misbehaves_is_named():
         Polynomial(3)(X * 1e150)
 
 
+def test_rows_of_different_precision_give_double_precision():
+    narrow = X.astype(np.float32)
+    for K in (RBF(0.5)(narrow, Y), RBF(0.5)(Y, narrow).T):
+        assert K.dtype == np.float64
+        assert_allclose(K, RBF(0.5)(X, Y), rtol=1e-5)
+
+
 def test_rows_of_different_width_are_an_error():
     with pytest.raises(ValueError, match="X has 3 features, but Y has 2"):
         RBF()(X, Y[:, :2])

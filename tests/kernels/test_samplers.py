@@ -179,6 +179,10 @@ def test_the_median_of_many_values_is_exact(size):
     # Sorted values and a rare cluster are where a sample of every so-manieth misleads.
     for values in (spread, np.sort(spread), ties, np.zeros(size), spread * (spread > 0.7)):
         assert _median(values) == np.median(values)
+    if size > 2 * statistics_module.SAMPLE_VALUES:
+        # Every value of the sample is 1, and the others are below 1.
+        spread[:: size // statistics_module.SAMPLE_VALUES] = 1.0
+        assert _median(spread) == np.median(spread)
 
 
 def test_median_scale_without_spread_is_the_median():

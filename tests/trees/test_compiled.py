@@ -229,6 +229,10 @@ def test_a_read_only_cache_folder_is_left_alone(small, tmp_path, read_only):
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
+def test_functions_run_uncompiled_for_debugging(small):
+    assert finish(start(CALL, small, NUMBA_DISABLE_JIT="1")) == "0"
+
+
 def test_no_home_directory_is_needed(small, tmp_path, read_only):
     read_only(small)
     assert finish(start(NO_HOME + CALL, small)) == "1"
