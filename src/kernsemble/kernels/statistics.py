@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..tables.draws import draw_rows
 from .blocks import for_each_block, row_blocks
@@ -37,8 +38,7 @@ def sample_rows(X, rng):
     Parameters
     ----------
     X : {ndarray, CSR matrix, table} of shape (n_rows, n_features)
-        A table is any object with `shape` and `dtype` that returns rows for `X[row_numbers]`
-        and all of them for `X[:]`.
+        A table is any object with `shape` and `dtype` that returns rows for `X[row_numbers]`.
     rng : RandomState
         Draws the sample if there are more than `MAX_EXACT_ROWS` rows.
 
@@ -49,7 +49,8 @@ def sample_rows(X, rng):
     n_rows = X.shape[0]
     if n_rows > MAX_EXACT_ROWS:
         return X[np.sort(draw_rows(n_rows, MAX_EXACT_ROWS, rng))]
-    return X[:]
+    in_memory = isinstance(X, np.ndarray) or sparse.issparse(X)
+    return X if in_memory else X[np.arange(n_rows)]
 
 
 def distance_statistics(X, rng, *, p=2.0):
