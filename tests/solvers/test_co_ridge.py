@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kernsemble.solvers.co_ridge import solve_co_kernel_ridge, solve_co_ridge
+from kernsemble.solvers.co_ridge import solve_co_ridge
 from kernsemble.solvers.ridge import solve_kernel_ridge
 from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
 from tests.reference import closed_form as ref
@@ -87,12 +87,3 @@ def test_unlabelled_rows_without_coupling_change_nothing():
         inside = solve_kernel_ridge(K[6:, 6:], T[6:], alpha, s[6:])
         assert_allclose(A[6:], inside, atol=1e-10)
         assert_allclose(A[:6], 0, atol=1e-10)
-
-
-@pytest.mark.parametrize("n_views", [2, 4])
-@pytest.mark.parametrize("coupling", [0.0, 1.0, 128.0])
-def test_gram_matrices_alone_give_the_same_coefficients(n_views, coupling):
-    grams, spectra, T, s, alphas = problem(n_views)
-    expected = solve_co_ridge(spectra, T, alphas, coupling).coefs
-    for A, wanted in zip(solve_co_kernel_ridge(grams, T, alphas, coupling, s), expected):
-        assert_allclose(A, wanted, atol=1e-8)

@@ -10,7 +10,6 @@ from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 from ..kernels.samplers import resolve_kernels
 from ..solvers.kfda import solve_kfda
-from ..solvers.simple_mkl import MKLSolution
 from ..validation import check_choice, check_real
 
 __all__ = ["KernelFDAClassifier"]
@@ -72,10 +71,7 @@ class KernelFDAClassifier(MidpointKernelLearner):
         return resolve_kernels(self.kernel, table, 1, rng, default=self._default_sampler)
 
     def _learn(self, grams, tasks, rng):
-        machine = self._machine(grams[0], tasks)
-        return MKLSolution(
-            np.ones(1), machine.coefs, machine.bias, machine.objective, None, 1, True
-        )
+        return self._machine(grams[0], tasks).weighted(np.ones(1))
 
     def _machine(self, K, tasks):
         return solve_kfda(K, tasks.T, tasks.weight, self.alpha, penalty=self.penalty)

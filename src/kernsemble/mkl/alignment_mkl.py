@@ -6,7 +6,6 @@ from typing import Any
 from ..fitting.kernel_learner import SVMKernelLearner
 from ..fitting.parameters import with_parameters
 from ..solvers.alignment import solve_alignment
-from ..solvers.simple_mkl import MKLSolution
 from ..solvers.tasks import combine_grams
 from ..targets import encode_targets
 from ..validation import check_choice
@@ -64,6 +63,4 @@ class AlignmentMKLClassifier(SVMKernelLearner):
         Y = encode_targets(tasks.codes, tasks.n_classes, "one_hot")
         weights, alignment = solve_alignment(grams, Y, tasks.weight, method=self.method)
         machine = self._machine(combine_grams(grams, weights), tasks)
-        return MKLSolution(
-            weights, machine.coefs, machine.bias, alignment, None, machine.n_iter, machine.converged
-        )
+        return machine.weighted(weights, objective=alignment, gap=None)

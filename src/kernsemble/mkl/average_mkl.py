@@ -8,7 +8,6 @@ import numpy as np
 from ..fitting.kernel_learner import SVMKernelLearner
 from ..fitting.parameters import with_parameters
 from ..kernels.mixture import Mixture
-from ..solvers.simple_mkl import MKLSolution
 
 __all__ = ["AverageMKLClassifier"]
 
@@ -45,13 +44,4 @@ class AverageMKLClassifier(SVMKernelLearner):
 
     def _learn(self, grams, tasks, rng):
         uniform = np.full(len(grams), 1.0 / len(grams))
-        machine = self._machine(grams.combine(uniform), tasks)
-        return MKLSolution(
-            uniform,
-            machine.coefs,
-            machine.bias,
-            machine.objective,
-            None,
-            machine.n_iter,
-            machine.converged,
-        )
+        return self._machine(grams.combine(uniform), tasks).weighted(uniform, gap=None)

@@ -3,11 +3,8 @@
 from dataclasses import KW_ONLY
 from typing import Any
 
-import numpy as np
-
 from ..fitting.kernel_learner import KernelLearner
 from ..fitting.parameters import with_parameters
-from ..solvers.simple_mkl import MKLSolution
 from ..solvers.ufo_mkl import solve_ufo_mkl
 from ..validation import check_choice, check_count, check_real
 
@@ -76,13 +73,6 @@ class UFOMKLClassifier(KernelLearner):
         check_count(self.n_epochs, "n_epochs")
 
     def _learn(self, grams, tasks, rng):
-        found = self._descend(grams, tasks, rng)
-        bias = np.zeros(tasks.T.shape[1])
-        return MKLSolution(
-            found.weights, found.coefs, bias, found.objective, None, found.n_iter, True
-        )
-
-    def _descend(self, grams, tasks, rng):
         return solve_ufo_mkl(
             grams,
             tasks.codes,
@@ -99,5 +89,5 @@ class UFOMKLClassifier(KernelLearner):
         return super()._fit_shared(kernels, X, tasks, rng)._replace(scored=[kernels])
 
     def _fit_fixed(self, grams, tasks, rng):
-        found = self._descend(grams, tasks, rng)
-        return [d * found.coefs for d in found.weights], np.zeros(tasks.T.shape[1])
+        found = self._learn(grams, tasks, rng)
+        return [d * found.coefs for d in found.weights], found.bias

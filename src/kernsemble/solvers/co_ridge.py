@@ -16,10 +16,9 @@ scaled by the square root of G, where G = I and D is 1 or 0.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
-from scipy.sparse.linalg import LinearOperator, cg
+from scipy.linalg import cho_solve, cholesky, solve_triangular
 
-__all__ = ["CoRidge", "solve_co_kernel_ridge", "solve_co_ridge"]
+__all__ = ["CoRidge", "solve_co_ridge"]
 
 
 class CoRidge(NamedTuple):
@@ -143,28 +142,3 @@ class _Agreement:
             solves.append(self._half_solve(right))
             start = stop
         return solves
-
-
-def solve_co_kernel_ridge(grams, T, alphas, coupling, sample_weight=None):
-    """Return the coefs of `solve_co_ridge` from Gram matrices of labelled rows, for one coupling.
-
-    With R_v = ((1 + coupling) K_v + alpha_v I)^-1 and Q the mean of alpha_v R_v, the mean output
-    solves (I + coupling Q) fbar = T - Q T. The eigenvalues of that matrix lie between 1 and
-    1 + coupling, so conjugate gradients need a few dozen products, and only the Gram matrix of each
-    view is factored.
-    """
-    root = np.ones(len(T)) if sample_weight is None else np.sqrt(sample_weight)
-    factors = []
-    for K, alpha in zip(grams, alphas):
-        system = K * np.outer(root, root) * (1.0 + coupling)
-        system.flat[:: len(system) + 1] += alpha
-        factors.append(cho_factor(system, lower=True, overwrite_a=True, check_finite=False))
-
-    def mean_solve(G):
-        return sum(a * cho_solve(f, G) for a, f in zip(alphas, factors)) / len(factors)
-
-    goal = root[:, None] * T
-    system = LinearOperator((len(T), len(T)), lambda g: g + coupling * mean_solve(g), dtype=float)
-    columns = [cg(system, g, rtol=1e-13, maxiter=500)[0] for g in (goal - mean_solve(goal)).T]
-    pull = goal + coupling * np.column_stack(columns)
-    return [root[:, None] * cho_solve(factor, pull) for factor in factors]
