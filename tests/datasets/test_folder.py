@@ -1,4 +1,4 @@
-"""Sets come out of a folder as they were put in, and damaged files say what is wrong."""
+"""Sets are read from a folder as they were written, and errors name the damaged file."""
 
 import csv
 import gzip

@@ -17,7 +17,7 @@ from kernsemble.datasets.openml import fingerprint, read_manifest
 
 @pytest.fixture
 def serve(monkeypatch):
-    """Return a function that sets what the next downloads give, and the calls they receive."""
+    """Return a function that sets the next downloads and returns the list of their calls."""
 
     def serve(X, y, feature_names):
         calls = []

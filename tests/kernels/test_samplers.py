@@ -176,7 +176,7 @@ def test_median_scale_does_not_depend_on_the_unit(family):
 def test_the_median_of_many_values_is_exact(size):
     rng = np.random.RandomState(0)
     spread, ties = rng.uniform(size=size), rng.randint(3, size=size).astype(float)
-    # Sorted values and a rare cluster are where a sample of every so-manieth misleads.
+    # A regular sample could mislead if the values are sorted, tied or mostly zero.
     for values in (spread, np.sort(spread), ties, np.zeros(size), spread * (spread > 0.7)):
         assert _median(values) == np.median(values)
     if size > 2 * statistics_module.SAMPLE_VALUES:

@@ -1,4 +1,4 @@
-"""Every node of small trees is what the literal reference makes of its rows."""
+"""Every node of small trees equals the node that the literal reference grows from its rows."""
 
 import numpy as np
 import pytest

@@ -48,7 +48,8 @@ def compiled(function=None, *, fastmath=False, entry=False):
     if function is None:
         return lambda function: compiled(function, fastmath=fastmath, entry=entry)
     machine = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
-    if not entry or numba.config.DISABLE_JIT:
+    # numba returns the function itself if the variable NUMBA_DISABLE_JIT is set.
+    if not entry or machine is function:
         return machine
     cache = _open_cache(function)
     if cache is not None:
