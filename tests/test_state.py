@@ -9,6 +9,7 @@ from sklearn.datasets import make_blobs
 
 import kernsemble
 from kernsemble.fitting import base
+from kernsemble.kernels import RBF, Sigmoid
 from kernsemble.tables import RowChunks
 
 EXPORTED = [
@@ -81,6 +82,16 @@ def test_a_single_class_and_a_bad_parameter_change_nothing(cls, prepared):
     with pytest.raises(ValueError, match="heavy"):
         estimator.fit(X[:, :2], Y)
     assert same_state(estimator, before)
+
+
+def test_a_map_that_refuses_a_kernel_keeps_what_it_was():
+    estimator = kernsemble.EmpiricalKernelMap(RBF(0.1), negative="raise").fit(X)
+    before = {**vars(estimator), "kernel": Sigmoid(1.0, -1.0)}
+    estimator.set_params(kernel=before["kernel"])
+    for fit in (estimator.fit, estimator.fit_transform):
+        with pytest.raises(ValueError, match="indefinite"):
+            fit(X[:, :2])
+        assert same_state(estimator, before)
 
 
 @pytest.mark.parametrize("failure", [interrupt, out_of_memory])

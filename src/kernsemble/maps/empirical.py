@@ -1,5 +1,7 @@
 """The empirical kernel map, which gives rows coordinates whose inner products are the kernel."""
 
+from contextlib import contextmanager
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state, gen_batches
@@ -110,14 +112,16 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         y : array-like of shape (n_samples,), default=None
             Classes, which only `landmarks="stratified"` uses.
         """
-        X = self._validate(X, reset=True)
-        self._fit_validated(X, y)
+        with unchanged_on_failure(self):
+            X = self._validate(X, reset=True)
+            self._fit_validated(X, y)
         return self
 
     def fit_transform(self, X, y=None):
         """Fit the map to the rows of `X` and return their coordinates."""
-        X = self._validate(X, reset=True)
-        Z = self._fit_validated(X, y)
+        with unchanged_on_failure(self):
+            X = self._validate(X, reset=True)
+            Z = self._fit_validated(X, y)
         return Z if self.n_landmarks is None else self._map(X, None)
 
     def fit_gram(self, X, K):
@@ -136,10 +140,11 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Z : ndarray of shape (n_samples, n_components)
             The coordinates of the rows.
         """
-        X = self._validate(X, reset=True)
-        self._check_parameters(X, None)
-        kernel = check_instance(self.kernel, "kernel", Kernel, "a Kernel")
-        return self._decompose(kernel, X, K, check_random_state(self.random_state))
+        with unchanged_on_failure(self):
+            X = self._validate(X, reset=True)
+            self._check_parameters(X, None)
+            kernel = check_instance(self.kernel, "kernel", Kernel, "a Kernel")
+            return self._decompose(kernel, X, K, check_random_state(self.random_state))
 
     def transform(self, X, out=None):
         """Return the coordinates of the rows of `X`.
@@ -255,6 +260,17 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+@contextmanager
+def unchanged_on_failure(estimator):
+    """Give an estimator back what it held before, when fitting it fails."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__ = before
+        raise
 
 
 def fit_landmark_map(kernel, table, n_landmarks, rule, seed, *, dtype=None, **options):
