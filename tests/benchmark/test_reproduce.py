@@ -158,8 +158,12 @@ def test_rows_from_elsewhere_are_compared_where_the_table_has_them():
 def test_means_of_rows_with_few_digits_tie_where_exact_ones_do():
     methods = {"KRR-O": (0.333333, 0.333333), "KRR-T": (0.166667, 0.5)}
     rows = pd.DataFrame(
-        [("jmlr121/iris", name, value) for name, values in methods.items() for value in values],
-        columns=["dataset", "method", "accuracy"],
+        [
+            ("jmlr121/iris", name, str(split), 0, value)
+            for name, values in methods.items()
+            for split, value in enumerate(values)
+        ],
+        columns=["dataset", "method", "split", "seed", "accuracy"],
     )
     experiment = EXPERIMENTS["zhang-suganthan-2017/table-5"]
     assert compare_with_paper(experiment, rows).table["ours"].tolist() == [1.5, 1.5]
