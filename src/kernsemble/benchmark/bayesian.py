@@ -72,7 +72,7 @@ def probability_better(scores, rope=0.01, *, prior=0.5, n_samples=5000, random_s
     scores : DataFrame of shape (n_datasets, n_methods)
         Without missing scores; `statistics.complete` makes it so.
     rope, prior, n_samples, random_state
-        As in `bayesian_signed_rank`.
+        See `bayesian_signed_rank`.
     """
     values = scores.to_numpy(dtype=float)
     check_complete(values, scores.index)
