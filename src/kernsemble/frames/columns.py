@@ -56,7 +56,7 @@ def settle(column, name, path):
     Parameters
     ----------
     column : Series
-        The frame as pandas read it, with only empty cells missing.
+        The column as pandas read it, with only empty cells missing.
     name, path : str
         For messages.
     """
