@@ -2,8 +2,6 @@
 
 import sys
 
-__all__ = ["main"]
-
 
 def main():
     """Run the command line, or say how to install what it needs."""

@@ -13,15 +13,6 @@ from scipy.special import expit, softmax
 from .tables.draws import calibration_rows
 from .targets import best_class
 
-__all__ = [
-    "DEFAULT_TEMPERATURE",
-    "HonestScores",
-    "conformal_threshold",
-    "fit_temperature",
-    "probabilities",
-    "share_probabilities",
-]
-
 #: A least-squares fit to ±1 estimates p as (1 + s) / 2; the sigmoid of s / 0.5 has the same slope
 #: at zero. Used where no honest scores tell better.
 DEFAULT_TEMPERATURE = 0.5

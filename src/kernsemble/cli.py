@@ -37,8 +37,6 @@ from kernsemble.frames.privacy import describe_rows
 from kernsemble.frames.writing import printable, write_predictions
 from kernsemble.report import write_report
 
-__all__ = ["app"]
-
 FAILED, IMPOSSIBLE, INTERRUPTED = 1, 2, 130
 _DATA = "Name, pattern such as 'jmlr121/*', or path of a table; repeatable."
 _ONLY = "Only this data set of the table; repeatable."

@@ -13,17 +13,6 @@ from scipy.optimize import nnls
 from .solvers.ridge import solve_ridge
 from .targets import with_tie_break
 
-__all__ = [
-    "RULES",
-    "ClassWeighted",
-    "Largest",
-    "Mean",
-    "Stacked",
-    "Vote",
-    "Weighted",
-    "fit_combination",
-]
-
 RULES = ("mean", "vote", "weighted", "stacked")
 
 

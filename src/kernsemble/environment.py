@@ -11,8 +11,6 @@ from threadpoolctl import threadpool_info
 
 from . import __version__
 
-__all__ = ["NEEDED", "OPTIONAL", "code_version", "describe_environment", "installed_versions"]
-
 _NUMERIC = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "pandas")
 
 #: Packages that the command line cannot do without.

@@ -2,8 +2,6 @@
 
 from difflib import get_close_matches
 
-__all__ = ["UserError", "unknown_name"]
-
 _LISTED = 30
 
 

@@ -2,8 +2,6 @@
 
 from importlib import import_module
 
-__all__ = ["lazily_from"]
-
 
 def lazily_from(package, homes):
     """Return the `__getattr__`, `__dir__` and `__all__` of a package.

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["draw_seed", "draw_seeds"]
-
 LARGEST_SEED = np.iinfo(np.int32).max
 
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["SCALES", "STRENGTHS"]
-
 #: Ridge strengths.
 STRENGTHS = 2.0 ** np.arange(-14, 6)
 #: Ranges of the random weights of a network.

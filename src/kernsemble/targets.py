@@ -4,17 +4,6 @@ from itertools import combinations
 
 import numpy as np
 
-__all__ = [
-    "CODINGS",
-    "as_shares",
-    "best_class",
-    "class_pairs",
-    "count_classes",
-    "decode_scores",
-    "encode_targets",
-    "with_tie_break",
-]
-
 CODINGS = ("signed", "one_hot", "ovo")
 
 

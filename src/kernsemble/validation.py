@@ -8,17 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = [
-    "check_choice",
-    "check_count",
-    "check_instance",
-    "check_real",
-    "naming_missing_columns",
-    "resolve_count",
-    "resolve_grid",
-    "warn_user",
-]
-
 PACKAGE = str(Path(__file__).parent)
 
 

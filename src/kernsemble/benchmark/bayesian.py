@@ -15,8 +15,6 @@ from kernsemble.validation import check_count, check_real
 
 from .statistics import check_complete
 
-__all__ = ["SignedRank", "bayesian_signed_rank", "probability_better"]
-
 # A sum of two differences that equals twice the rope on paper may be off in its last bit. Scores
 # that really differ are never as close as this.
 _TOLERANCE = 1e-9

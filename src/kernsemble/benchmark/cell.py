@@ -15,8 +15,6 @@ from .methods import Method
 from .protocols import Protocol
 from .sources import data_digest, load_source
 
-__all__ = ["TUNING_SPLIT", "evaluate_cell"]
-
 # Name of the split whose cell chooses the parameters for all other splits of a data set.
 TUNING_SPLIT = "tune"
 

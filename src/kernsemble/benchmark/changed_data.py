@@ -3,8 +3,6 @@
 from ..errors import UserError
 from .sources import data_digest, load_source
 
-__all__ = ["check_data"]
-
 _LISTED = 5
 
 

@@ -41,19 +41,6 @@ from .results import compare, mean_table, tested_rows
 from .sources import load_source
 from .study import label_sources
 
-__all__ = [
-    "show_datasets",
-    "show_doctor",
-    "show_flaws",
-    "show_import",
-    "show_methods",
-    "show_protocols",
-    "show_ranking",
-    "show_reproduction",
-    "show_targets",
-    "watching",
-]
-
 
 class ProgressListener:
     """Moves a bar along as cells finish, and prints failures above it."""

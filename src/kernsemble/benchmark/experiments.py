@@ -7,8 +7,6 @@ from ..errors import UserError
 from .published import PAPERS, read_paper
 from .study import make_study
 
-__all__ = ["Experiment", "list_experiments"]
-
 # What a table of a paper may say of its study, or leave to the paper.
 _SHARED = {"protocol": "nested", "protocol-options": {}, "scale": 1.0, "notes": []}
 

@@ -24,8 +24,6 @@ from .ledger_errors import LOCK_SECONDS, check_rows, explained
 from .ledger_schema import APPLICATION, VERSION, create_tables, migrate
 from .locks import HeldLock, is_held
 
-__all__ = ["Cell", "Ledger"]
-
 _MEASURED = (
     "accuracy",
     "balanced_accuracy",

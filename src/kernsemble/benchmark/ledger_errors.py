@@ -9,8 +9,6 @@ from pathlib import Path
 
 from ..errors import UserError
 
-__all__ = ["LOCK_SECONDS", "check_rows", "explained"]
-
 #: How long a statement waits for another process that writes to the same ledger.
 LOCK_SECONDS = 60
 

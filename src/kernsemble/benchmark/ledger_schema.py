@@ -2,8 +2,6 @@
 
 import json
 
-__all__ = ["APPLICATION", "VERSION", "create_tables", "migrate"]
-
 #: "kens" in ASCII: tells a ledger from any other SQLite file.
 APPLICATION = 0x6B656E73
 

@@ -4,8 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["HeldLock", "is_held"]
-
 if sys.platform == "win32":
     import msvcrt
 

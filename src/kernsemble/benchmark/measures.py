@@ -3,8 +3,6 @@
 import numpy as np
 from sklearn.metrics import log_loss
 
-__all__ = ["CONFIDENCE", "further_measures"]
-
 #: Confidence of the label sets whose coverage is measured.
 CONFIDENCE = 0.9
 

@@ -18,8 +18,6 @@ from sklearn.model_selection import ParameterGrid
 
 from ..errors import UserError, unknown_name
 
-__all__ = ["Method", "is_own", "list_methods", "resolve_method"]
-
 _FOLDERS = ("kernsemble.machines", "kernsemble.ensembles", "kernsemble.mkl")
 
 _POWERS = [2.0**exponent for exponent in range(-5, 11, 3)]

@@ -10,8 +10,6 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["can_measure_memory", "end_session", "uses_more_than"]
-
 _PROC = Path("/proc")
 _GIGABYTE = 2**30
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)

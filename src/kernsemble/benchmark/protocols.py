@@ -21,8 +21,6 @@ from sklearn.model_selection import ShuffleSplit, StratifiedKFold, StratifiedShu
 
 from ..errors import UserError, unknown_name
 
-__all__ = ["PROTOCOLS", "Protocol", "resolve_protocol"]
-
 _SPLITTERS = ("folds", "shuffles", "published")
 _TUNINGS = ("none", "inner", "halves", "same")
 

@@ -11,15 +11,6 @@ from . import statistics
 from .bayesian import probability_better
 from .published import published_scores, read_published
 
-__all__ = [
-    "RECOMPUTED",
-    "Reproduction",
-    "compared",
-    "name_of_121",
-    "printed_ranks",
-    "scores_of_179",
-]
-
 _THESIS, _BENCHMARKING = "zvi-thesis", "zhang-suganthan-2017"
 _KERNEL_TABLES = [f"table-5.{number}" for number in range(2, 8)]
 # Names in Zhang and Suganthan (2017) → names in the table of 179 classifiers.

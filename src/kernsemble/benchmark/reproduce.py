@@ -17,15 +17,6 @@ from .recompute import RECOMPUTED, Reproduction, compared, printed_ranks, scores
 from .results import mean_table, tested_rows
 from .runner import run_study
 
-__all__ = [
-    "Reproduction",
-    "compare_with_paper",
-    "list_impossible",
-    "list_targets",
-    "match_targets",
-    "reproduce",
-]
-
 
 def reproduce(target, ledger, *, only=None, **options):
     """Return what a target prints and what we find.

@@ -6,8 +6,6 @@ import pandas as pd
 
 from ..errors import UserError
 
-__all__ = ["check_suffix", "number_rows", "write_reproductions"]
-
 _COLUMNS = ["target", "row", "paper", "ours", "difference"]
 
 

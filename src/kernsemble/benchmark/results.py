@@ -7,8 +7,6 @@ import pandas as pd
 from ..errors import UserError
 from .cell import TUNING_SPLIT
 
-__all__ = ["Comparison", "compare", "mean_table", "tested_rows"]
-
 # A method that lacks results on a larger share of the data sets is reported but not ranked.
 _MAX_MISSING_SHARE = 0.2
 

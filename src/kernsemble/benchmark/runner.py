@@ -17,8 +17,6 @@ from .ledger import Cell
 from .sources import load_source
 from .worker import Worker
 
-__all__ = ["BACKENDS", "RunSummary", "plan_cells", "run_study"]
-
 BACKENDS = ("threading", "loky", "dask")
 
 # How long to wait for cells that another runner is working on, before looking again.

@@ -12,8 +12,6 @@ from kernsemble import datasets
 from ..errors import UserError
 from ..frames.tables import is_table_path, read_labelled
 
-__all__ = ["data_digest", "dataset_label", "load_source"]
-
 
 def dataset_label(name):
     """Return the name under which results of a data set are kept: a table's file name."""

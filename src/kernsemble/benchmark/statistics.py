@@ -18,25 +18,6 @@ from scipy import stats
 
 from kernsemble.validation import check_choice, check_real
 
-__all__ = [
-    "Friedman",
-    "average_ranks",
-    "check_complete",
-    "complete",
-    "critical_difference",
-    "friedman",
-    "holm",
-    "holm_against",
-    "indistinguishable_groups",
-    "nemenyi",
-    "paired_t",
-    "rank_methods",
-    "share_of_best",
-    "sign_test",
-    "wilcoxon_holm",
-    "win_tie_loss",
-]
-
 
 def complete(scores, missing="drop"):
     """Return the table without empty cells.

@@ -40,8 +40,6 @@ from .protocols import Protocol, resolve_protocol
 from .sources import dataset_label
 from .worker import Limits
 
-__all__ = ["Study", "choose_study", "label_sources", "make_study", "read_study", "with_limits"]
-
 # Built-in and generated data, and of each family a method.
 _QUICK_DATASETS = ("breast_cancer", "iris", "spirals", "wine", "xor")
 _QUICK_METHODS = [

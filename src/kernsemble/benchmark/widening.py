@@ -5,8 +5,6 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-__all__ = ["RandomWidening"]
-
 
 class RandomWidening(TransformerMixin, BaseEstimator):
     """X W with W of size d × 2d, standard normal, after Zhang and Suganthan (2017).

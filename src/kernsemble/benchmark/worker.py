@@ -20,8 +20,6 @@ from typing import Any
 from ..errors import UserError
 from .process_session import can_measure_memory, end_session, uses_more_than
 
-__all__ = ["Limits", "Worker", "serve"]
-
 _THREADS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",

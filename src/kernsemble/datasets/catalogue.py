@@ -15,8 +15,6 @@ from . import generators, openml
 from .dataset import WITHOUT, Dataset, leave_out
 from .flaws import FLAWED
 
-__all__ = ["DatasetEntry", "list_datasets", "load"]
-
 _BUILTIN = {
     "breast_cancer": load_breast_cancer,
     "digits": load_digits,

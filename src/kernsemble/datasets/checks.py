@@ -4,8 +4,6 @@ import numpy as np
 
 from .flaws import FLAWED
 
-__all__ = ["find_flaws"]
-
 # A column whose mean differs from 0, and whose deviation from 1, by less is standardised.
 _STANDARD = 5e-3
 # Two random parts of one table differ by less: _SHIFT is the difference of the means in standard

@@ -4,8 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-__all__ = ["WITHOUT", "Dataset", "leave_out"]
-
 #: Between the name of a set and the column that is left out.
 WITHOUT = " without "
 

@@ -2,8 +2,6 @@
 
 from types import MappingProxyType
 
-__all__ = ["FLAWED"]
-
 _SCALED_APART = "training and test file are not on the same scale"
 _WRONG_TARGET = "a feature was distributed as the target column"
 

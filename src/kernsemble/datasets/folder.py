@@ -27,8 +27,6 @@ import numpy as np
 from .dataset import Dataset
 from .flaws import FLAWED
 
-__all__ = ["VARIABLE", "find_folder", "find_sets", "load_set"]
-
 #: Environment variable that names the folder if no argument does.
 VARIABLE = "KERNSEMBLE_DATA"
 

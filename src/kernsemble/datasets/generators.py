@@ -9,16 +9,6 @@ from sklearn.utils import check_random_state
 
 from ..validation import check_count, check_instance, check_real
 
-__all__ = [
-    "TEN_GAUSSIANS_CENTRES",
-    "make_ringnorm",
-    "make_spirals",
-    "make_ten_gaussians",
-    "make_twonorm",
-    "make_waveform",
-    "make_xor",
-]
-
 #: Centres of `make_ten_gaussians`: rows 0–4 belong to class 1, rows 5–9 to class -1.
 TEN_GAUSSIANS_CENTRES = np.array(
     [[-2, -1], [-5, 4], [4, -5], [-1, 2], [0, 4], [-5, -4], [-4, 0], [5, -3], [3, 2], [2, 0]],

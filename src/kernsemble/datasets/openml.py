@@ -21,8 +21,6 @@ from sklearn.datasets import fetch_openml, get_data_home
 
 from .dataset import Dataset
 
-__all__ = ["OpenMLSet", "fetch_set", "fingerprint", "read_manifest"]
-
 
 class OpenMLSet(NamedTuple):
     """One line of the manifest."""

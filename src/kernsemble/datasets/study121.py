@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Imported", "import_study"]
-
 _TARGET = "clase"
 
 

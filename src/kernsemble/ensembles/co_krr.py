@@ -22,8 +22,6 @@ from ..strengths import STRENGTHS
 from ..targets import decode_scores
 from ..validation import check_choice, check_count, resolve_grid
 
-__all__ = ["CoKRRClassifier"]
-
 
 @with_parameters
 class CoKRRClassifier(KernelEnsemble):

@@ -23,8 +23,6 @@ from ..targets import decode_scores
 from ..validation import check_choice, check_real
 from .leaderboard import make_leaderboard, reliability
 
-__all__ = ["KernelEnsembleClassifier"]
-
 # Members of less weight are dropped: together they would move no score by more than a rounding of
 # the accuracy, and each costs its share of every prediction.
 MIN_WEIGHT = 0.01

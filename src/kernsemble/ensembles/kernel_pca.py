@@ -30,8 +30,6 @@ from ..members.projected import ProjectedFit, ProjectedMember, coordinates
 from ..seeds import draw_seed
 from ..validation import check_choice, check_count, check_real, resolve_count
 
-__all__ = ["KernelPCAEnsembleClassifier"]
-
 _PAPER = {"rbf": RandomRBF(), "poly": RandomPolynomial(), "sigmoid": RandomSigmoid()}
 _SCALE_FREE = {
     "rbf": MedianScale("rbf"),

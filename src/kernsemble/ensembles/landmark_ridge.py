@@ -11,8 +11,6 @@ from ..maps.landmarks import LANDMARK_RULES
 from ..members.ridge import fit_ridge_member
 from ..validation import check_choice, check_real, resolve_count
 
-__all__ = ["LandmarkRidgeClassifier"]
-
 
 @with_parameters
 class LandmarkRidgeClassifier(KernelEnsemble):

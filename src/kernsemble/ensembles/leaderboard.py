@@ -7,8 +7,6 @@ from sklearn.metrics import log_loss
 
 from ..calibration import fit_temperature, probabilities
 
-__all__ = ["Leaderboard", "Standing", "make_leaderboard", "reliability"]
-
 
 class Standing(NamedTuple):
     """One member: accuracy and log-loss on rows it did not see, its weight, seconds to fit."""

@@ -9,8 +9,6 @@ from ..fitting.parameters import with_parameters
 from ..validation import check_count, check_real, warn_user
 from .mekl_lpc import MEKLLPCClassifier
 
-__all__ = ["MEKLDLPClassifier"]
-
 
 @with_parameters
 class MEKLDLPClassifier(MEKLLPCClassifier):

@@ -9,8 +9,6 @@ from ..kernels import MeanSquaredDistance
 from ..solvers.penalties import LocalityPenalty
 from ..validation import check_real
 
-__all__ = ["MEKLLPCClassifier"]
-
 
 @with_parameters
 class MEKLLPCClassifier(HoKashyapLearner):

@@ -6,8 +6,6 @@ from typing import Any
 from ..fitting.forest import ObliqueForestEnsemble
 from ..fitting.parameters import with_parameters
 
-__all__ = ["MPRRoFClassifier"]
-
 
 @with_parameters
 class MPRRoFClassifier(ObliqueForestEnsemble):

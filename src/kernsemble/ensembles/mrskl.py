@@ -28,8 +28,6 @@ from ..solvers.stacking import (
 from ..tables.draws import SUBSET_RULES, draw_rows, draw_subsets
 from ..validation import check_choice, check_count, check_real, resolve_count, warn_user
 
-__all__ = ["MRSKLClassifier"]
-
 C_RANGES = {"paper": (2.0**-1, 2.0**10)}
 #: The range "scale" is in units of 1 / median squared distance.
 GAMMA_RANGES = {"paper": (2.0**-5, 2.0**2), "scale": (2.0**-1, 2.0**4)}

@@ -6,8 +6,6 @@ from typing import Any
 from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
 
-__all__ = ["MultiKMHKSClassifier"]
-
 
 @with_parameters
 class MultiKMHKSClassifier(HoKashyapLearner):

@@ -5,8 +5,6 @@ from dataclasses import KW_ONLY
 from ..fitting.forest import ObliqueForestEnsemble
 from ..fitting.parameters import with_parameters
 
-__all__ = ["RotationForestClassifier"]
-
 
 @with_parameters
 class RotationForestClassifier(ObliqueForestEnsemble):

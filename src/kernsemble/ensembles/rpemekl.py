@@ -8,8 +8,6 @@ from ..fitting.parameters import with_parameters
 from ..validation import check_choice, resolve_count
 from .rpemekl_search import LANDMARK_SHARES, STRENGTHS, search_strengths
 
-__all__ = ["RPEMEKLClassifier"]
-
 
 @with_parameters
 class RPEMEKLClassifier(HoKashyapLearner):

@@ -9,8 +9,6 @@ from ..tables.draws import draw_rows, spread_classes
 from ..targets import best_class, decode_scores
 from ..validation import resolve_count
 
-__all__ = ["LANDMARK_SHARES", "STRENGTHS", "search_strengths"]
-
 #: The paper's grid for both strengths.
 STRENGTHS = tuple(2.0**e for e in range(-4, 5))
 LANDMARK_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)

@@ -23,8 +23,6 @@ from ..members.rvfl import fit_rvfl_members, members_of_moments
 from ..seeds import draw_seeds
 from ..validation import check_choice
 
-__all__ = ["RVFLEnsembleClassifier"]
-
 
 @with_parameters
 class RVFLEnsembleClassifier(RVFLClassifier):

@@ -32,8 +32,6 @@ from .found import Found
 from .parameters import with_parameters
 from .progress import CallbackSupportMixin, reporting, with_callbacks
 
-__all__ = ["KernelEnsemble"]
-
 # Size of the scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
 COLUMNS = ("n_features_in_", "feature_names_in_")

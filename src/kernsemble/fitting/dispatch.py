@@ -14,8 +14,6 @@ from threadpoolctl import ThreadpoolController
 from ..tables.cluster import check_cluster, run_on_cluster
 from .progress import take_reporter
 
-__all__ = ["blas_threads", "count_workers", "run_tasks"]
-
 #: Number of rows up to which dense algebra runs on one thread.
 SMALL_ROWS = 1500
 

@@ -28,8 +28,6 @@ from .dispatch import count_workers, run_tasks
 from .found import Found
 from .parameters import with_parameters
 
-__all__ = ["ObliqueForest", "ObliqueForestEnsemble"]
-
 
 @with_parameters
 class ObliqueForest(KernelEnsemble):

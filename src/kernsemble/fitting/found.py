@@ -4,8 +4,6 @@ from typing import Any, NamedTuple
 
 from ..calibration import HonestScores
 
-__all__ = ["Found"]
-
 
 class Found(NamedTuple):
     """The result of fitting the members.

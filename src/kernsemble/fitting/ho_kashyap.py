@@ -13,8 +13,6 @@ from .base import KernelEnsemble
 from .found import Found
 from .parameters import with_parameters
 
-__all__ = ["HoKashyapLearner"]
-
 MULTI_CLASS = ("ovo", "ovr")
 
 

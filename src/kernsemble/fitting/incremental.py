@@ -10,8 +10,6 @@ from ..tables.base import add
 from .base import KernelEnsemble
 from .parameters import with_parameters
 
-__all__ = ["IncrementalEnsemble"]
-
 
 class PartialFit(NamedTuple):
     """What `partial_fit` remembers of the chunks it has seen.

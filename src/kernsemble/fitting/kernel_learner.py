@@ -21,8 +21,6 @@ from .base import KernelEnsemble
 from .found import Found
 from .parameters import with_parameters
 
-__all__ = ["KernelLearner", "Learned", "SVMKernelLearner", "Tasks"]
-
 NORMALIZATIONS = ("trace", "variance", "cosine")
 
 

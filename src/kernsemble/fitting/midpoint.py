@@ -9,8 +9,6 @@ from ..solvers.tasks import two_sided_columns
 from .kernel_learner import KernelLearner
 from .parameters import with_parameters
 
-__all__ = ["MidpointKernelLearner"]
-
 
 @with_parameters
 class MidpointKernelLearner(KernelLearner):

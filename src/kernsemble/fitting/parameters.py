@@ -16,8 +16,6 @@ from typing import dataclass_transform
 
 from .texts import ORDER, SHARED, TEXTS
 
-__all__ = ["with_parameters"]
-
 WIDTH = 100
 
 _EXAMPLE = """

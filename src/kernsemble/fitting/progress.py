@@ -15,8 +15,6 @@ except ImportError:  # scikit-learn below 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "reporting", "take_reporter", "with_callbacks"]
-
 _REPORTER: ContextVar[Any] = ContextVar("reporter", default=None)
 
 

@@ -1,7 +1,5 @@
 """Texts of docstrings that several classes share, and the order of parameters in all of them."""
 
-__all__ = ["ORDER", "SHARED", "TEXTS"]
-
 #: The order of parameters in every constructor.
 ORDER = """
 members n_estimators n_views views kernel kernels n_kernels rule estimator n_components n_hidden

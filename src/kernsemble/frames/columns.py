@@ -11,18 +11,6 @@ import pandas as pd
 
 from ..errors import UserError
 
-__all__ = [
-    "CATEGORY",
-    "NUMBER",
-    "TRUTH",
-    "as_kind",
-    "as_text",
-    "check_finite",
-    "kind_of",
-    "settle",
-    "with_columns",
-]
-
 NUMBER, TRUTH, CATEGORY = "number", "truth value", "category"
 
 # In lower case. Numbers that are none, as some programs print them, are among them.

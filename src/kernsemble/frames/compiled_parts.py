@@ -11,8 +11,6 @@ import numpy as np
 
 from .model_archive import NotAModelError
 
-__all__ = ["CHECKED", "check_compiled_parts"]
-
 
 def check_compiled_parts(value, holder=None):
     """Raise `NotAModelError` where a loaded model would lead compiled code out of its arrays.

@@ -15,8 +15,6 @@ from itertools import chain
 from ..errors import UserError
 from .limits import MAX_COLUMNS
 
-__all__ = ["check_names", "read_text", "separator_of"]
-
 _BLOCK = 1 << 24
 _UNNAMED = re.compile(r"Unnamed: \d+")
 

@@ -1,7 +1,5 @@
 """How large a file may be; each limit is stated in the message of the file that exceeds it."""
 
-__all__ = ["MAX_BYTES", "MAX_COLUMNS"]
-
 #: Bytes that a model file or a packed table may take unpacked, unless the user allows more.
 MAX_BYTES = 2 * 10**9
 

@@ -14,14 +14,6 @@ from math import prod
 
 import numpy as np
 
-__all__ = [
-    "NotAModelError",
-    "TooLargeError",
-    "checked_array",
-    "open_archive",
-    "read_schema",
-]
-
 SCHEMA = "schema.json"
 
 # A text becomes some twenty times as many bytes of Python objects, and so does the directory.

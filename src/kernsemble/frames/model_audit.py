@@ -15,8 +15,6 @@ from typing import NamedTuple
 from .model_archive import NotAModelError, TooLargeError, checked_array
 from .trusted_types import TRUSTED
 
-__all__ = ["Findings", "audit", "without_numbers"]
-
 _LISTED = frozenset().union(*TRUSTED.values())
 
 # What `numpy.random.default_rng` makes: its generator, and the size of its pool of seeds.

@@ -25,8 +25,6 @@ from .model_archive import NotAModelError, TooLargeError, open_archive, read_sch
 from .model_audit import audit, without_numbers
 from .writing import printable, write_beside
 
-__all__ = ["ModelFileWarning", "check_model_path", "load_model", "save_model"]
-
 _SUFFIX = ".skops"
 # Of what a file says of itself, a message repeats so many names and signs.
 _LISTED, _LONGEST = 10, 200

@@ -13,8 +13,6 @@ from .columns import CATEGORY, as_kind, kind_of, with_columns
 from .limits import MAX_BYTES
 from .tables import make_features, read_frame, read_labelled
 
-__all__ = ["fit_table", "parse_params", "predict_table"]
-
 
 def fit_table(path, classifier, target=None, max_bytes=MAX_BYTES):
     """Fit a classifier to a table.

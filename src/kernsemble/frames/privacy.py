@@ -4,8 +4,6 @@ Every model holds the names of columns and classes, every category of each colum
 standard deviation of each numeric column. Many hold scores of the training rows as well.
 """
 
-__all__ = ["NO_ROWS", "ROWS", "describe_rows"]
-
 _ALL = "all training rows"
 _UP_TO_5000 = "all training rows up to 5,000, and a part of more"
 _SUPPORT = "the training rows on which its kernel machines rest"

@@ -15,8 +15,6 @@ from .columns import CATEGORY, as_text, check_finite, kind_of, settle, with_colu
 from .delimited import check_names, read_text, separator_of
 from .limits import MAX_BYTES
 
-__all__ = ["is_table_path", "make_features", "read_frame", "read_labelled"]
-
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 _PARQUET = (".parquet",)
 

@@ -6,8 +6,6 @@ and no type is listed that none of them needs: `tests/frames/test_trusted_types.
 and prints what to add and what to remove.
 """
 
-__all__ = ["TRUSTED"]
-
 #: From columns of any kind to numbers: what `make_features` builds, and the pipeline around it.
 FEATURE_STEPS = (
     "sklearn.compose._column_transformer.ColumnTransformer",

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-__all__ = ["printable", "write_beside", "write_predictions"]
-
 # A spreadsheet reads a cell that starts like this as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 

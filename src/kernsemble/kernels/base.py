@@ -12,8 +12,6 @@ from sklearn.utils import check_array
 from ..validation import check_instance, check_real
 from .evaluation import evaluate
 
-__all__ = ["Combination", "Composed", "Constant", "Kernel", "Product", "Scaled", "Sum"]
-
 
 class Kernel(BaseEstimator, ABC):
     """A symmetric function k(x, y) of two rows that depends on its parameters alone.

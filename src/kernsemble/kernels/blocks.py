@@ -5,8 +5,6 @@ from functools import cache
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["CACHE_BYTES", "for_each_block", "row_blocks", "rows_per_block"]
-
 # A block of this size stays in the second-level cache while all kernels read it.
 CACHE_BYTES = 1 << 20
 

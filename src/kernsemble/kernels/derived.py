@@ -5,8 +5,6 @@ from scipy import sparse
 
 from .base import Composed, Kernel
 
-__all__ = ["Normalized", "Precomputed"]
-
 
 class Normalized(Composed):
     """k(x, y) = kernel(x, y) / √(kernel(x, x) kernel(y, y)), the cosine in feature space.

@@ -9,8 +9,6 @@ from sklearn.utils.extmath import row_norms
 from ..validation import check_count, check_real
 from .base import Kernel
 
-__all__ = ["DotProduct", "Linear", "Polynomial", "Sigmoid"]
-
 
 class DotProduct(Kernel):
     """A kernel of the inner product t = x·y; a subclass defines `_profile(t)`."""

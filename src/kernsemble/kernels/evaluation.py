@@ -8,8 +8,6 @@ from sklearn.utils import gen_batches
 from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
-__all__ = ["evaluate", "evaluate_pairs"]
-
 # Rows and columns of the tiles in which the upper triangle is copied to the lower one.
 TILE_ROWS = 256
 # Rounding errors grow with the power, so a chain of powers ends here.

@@ -8,8 +8,6 @@ bits, so a shift of the bits gives the interval of a number.
 
 import numpy as np
 
-__all__ = ["GaussianSum", "gaussian_forms", "worth_a_table"]
-
 # An octave has 2^OCTAVE_BITS intervals, and a series has N_TERMS terms. An interval extends
 # h = s / 512 to either side of its centre, so the first neglected term,
 # (gamma h)^5 / 5! exp(-gamma s), is below 5e-15 for any s.

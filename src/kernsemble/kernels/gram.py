@@ -4,8 +4,6 @@ import numpy as np
 
 from .evaluation import evaluate
 
-__all__ = ["center_gram", "gram_stack"]
-
 
 def center_gram(K):
     """Return H K H with H = I - 11ᵀ/n, the Gram matrix of features with mean zero."""

@@ -10,8 +10,6 @@ from .gaussians import gaussian_forms, worth_a_table
 from .pairs import pair_up
 from .stationary import RBF
 
-__all__ = ["Mixture", "weighted_kernel"]
-
 
 def weighted_kernel(kernels, weights):
     """Return sum_m weights[m] kernels[m] as one kernel, without the terms of weight zero.

@@ -10,8 +10,6 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from .blocks import for_each_block, row_blocks
 
-__all__ = ["Pairs", "Rows", "pair_up"]
-
 
 class Rows:
     """Rows with their centred copy and squared norms, each computed on first use and stored.

@@ -14,16 +14,6 @@ from .samplers import KernelSampler, PowersOfTwo, check_available, check_range, 
 from .stationary import RBF
 from .statistics import distance_statistics, sample_rows
 
-__all__ = [
-    "GammaGrid",
-    "GammaRange",
-    "MeanDistance",
-    "MeanSquaredDistance",
-    "RandomPolynomial",
-    "RandomRBF",
-    "RandomSigmoid",
-]
-
 
 class MeanDistance(KernelSampler):
     """A normalised linear kernel, and RBF kernels with sigma at multiples of the mean distance.

@@ -16,18 +16,6 @@ from .base import Kernel
 from .stationary import RBF, Cauchy, Laplacian
 from .statistics import distance_statistics
 
-__all__ = [
-    "KernelSampler",
-    "MedianGrid",
-    "MedianScale",
-    "PowersOfTwo",
-    "check_available",
-    "check_range",
-    "log_uniform",
-    "resolve_kernels",
-    "spread_uniform",
-]
-
 FAMILIES = ("rbf", "laplacian", "laplacian_l2", "cauchy")
 
 

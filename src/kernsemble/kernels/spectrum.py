@@ -7,8 +7,6 @@ from scipy import linalg
 
 from .gram import center_gram
 
-__all__ = ["Spectrum", "leading_spectrum"]
-
 # The iterative solver is faster than the dense one if at most this share of the eigenpairs is
 # wanted, from this many rows on.
 ITERATIVE_SHARE = 0.05

@@ -8,8 +8,6 @@ from ..validation import check_choice, check_real
 from .base import Kernel
 from .gaussians import GaussianSum, worth_a_table
 
-__all__ = ["RBF", "Cauchy", "GeneralizedExponential", "Laplacian", "Matern", "Radial", "Stationary"]
-
 
 class Stationary(Kernel):
     """A kernel of a distance, which is 1 at distance zero and falls from there."""

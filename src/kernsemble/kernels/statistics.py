@@ -9,8 +9,6 @@ from ..tables.draws import draw_rows
 from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
-__all__ = ["MAX_EXACT_ROWS", "DistanceStatistics", "distance_statistics", "sample_rows"]
-
 #: The statistics of a table with more rows are those of a random sample of this many rows.
 MAX_EXACT_ROWS = 4000
 # Number of distances from which the position of the median is estimated.

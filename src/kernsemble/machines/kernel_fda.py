@@ -12,8 +12,6 @@ from ..kernels.samplers import resolve_kernels
 from ..solvers.kfda import solve_kfda
 from ..validation import check_choice, check_real
 
-__all__ = ["KernelFDAClassifier"]
-
 
 @with_parameters
 class KernelFDAClassifier(MidpointKernelLearner):

@@ -23,8 +23,6 @@ from ..seeds import draw_seed
 from ..strengths import STRENGTHS
 from ..validation import check_choice, resolve_count, resolve_grid
 
-__all__ = ["KernelRidgeClassifier", "resolve_landmarks"]
-
 #: Above this many rows "auto" means landmarks.
 DENSE_ROWS = 5000
 DEFAULT_LANDMARKS = 1000

@@ -6,8 +6,6 @@ from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 
-__all__ = ["KMHKSClassifier"]
-
 
 @with_parameters
 class KMHKSClassifier(HoKashyapLearner):

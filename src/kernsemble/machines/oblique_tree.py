@@ -8,8 +8,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..fitting.forest import ObliqueForest
 from ..fitting.parameters import with_parameters
 
-__all__ = ["ObliqueTreeClassifier"]
-
 
 @with_parameters
 class ObliqueTreeClassifier(ObliqueForest):

@@ -13,8 +13,6 @@ from ..members.rvfl_parts import Networks, Wiring, sum_moments
 from ..strengths import SCALES, STRENGTHS
 from ..validation import check_choice, check_count, resolve_grid
 
-__all__ = ["RVFLClassifier"]
-
 
 @with_parameters
 class RVFLClassifier(IncrementalEnsemble):

@@ -13,8 +13,6 @@ from ..kernels.spectrum import leading_spectrum
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .landmarks import LANDMARK_RULES, select_landmarks
 
-__all__ = ["EmpiricalKernelMap", "fit_landmark_map"]
-
 # Size of the kernel matrix between one block of rows and the landmarks.
 BLOCK_BYTES = 1 << 25
 MEDIAN_RBF = MedianScale("rbf", spread=0.0)

@@ -8,8 +8,6 @@ from ..kernels import evaluate
 from ..tables.class_rows import ClassRows, KnownCodes
 from ..tables.draws import draw_by_class, draw_rows, proportional_quotas
 
-__all__ = ["LANDMARK_RULES", "select_landmarks"]
-
 LANDMARK_RULES = ("uniform", "stratified", "kmeans", "rpcholesky")
 
 # Pivoted Cholesky stores one number per landmark for every candidate row.

@@ -11,8 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-__all__ = ["ACTIVATIONS", "RandomLayer", "draw_layer", "hidden_batches"]
-
 # Number of values in all layers of a batch: large enough to make the cost of a call negligible for
 # small tables, and small enough to fit into the processor's cache.
 BATCH_VALUES = 1 << 20

@@ -8,18 +8,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 
-__all__ = [
-    "MetricView",
-    "ProjectedView",
-    "RankView",
-    "ScaledView",
-    "TransformedView",
-    "UnchangedView",
-    "View",
-    "fit_rank_view",
-    "fit_scaled_view",
-]
-
 # Largest absolute value of a scaled column, which distant values approach.
 SQUEEZE = 4.0
 # Before the scale is computed, values are cut this many interquartile ranges beyond the quartiles.

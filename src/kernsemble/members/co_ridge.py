@@ -21,8 +21,6 @@ from .kernel_ridge import (
 from .ridge import RidgeMember
 from .viewed import ViewedMember
 
-__all__ = ["CoRidgeSearch", "ViewKernels", "combine_views", "fit_co_ridge_members"]
-
 
 class ViewKernels(NamedTuple):
     """A view of the rows, and the candidate kernels from which one is chosen for it."""

@@ -12,18 +12,6 @@ from ..trees.rotation import draw_rotation
 from .member import Member
 from .tree import TreeMember
 
-__all__ = [
-    "MIN_DECREASE",
-    "ForestMember",
-    "ForestPlan",
-    "OutOfBag",
-    "fit_forest_member",
-    "grow_batch",
-    "mean_shares",
-    "prepare_rows",
-    "trees_together",
-]
-
 # Largest number of trees of one task, and smallest number of tasks per worker. Larger tasks have
 # less overhead, and more tasks share the work more evenly.
 MAX_TREES, MIN_TASKS = 25, 4

@@ -10,8 +10,6 @@ from ..kernels.blocks import rows_per_block
 from ..kernels.evaluation import evaluate
 from .member import Member
 
-__all__ = ["KernelExpansion", "KernelPart"]
-
 # Memory for the kernel values of one block of rows.
 BLOCK_BYTES = 1 << 26
 

@@ -20,18 +20,6 @@ from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
 from .kernel_expansion import KernelExpansion, KernelPart
 from .ridge import RidgeMember
 
-__all__ = [
-    "LandmarkFeatures",
-    "RidgeSearch",
-    "ShareTargets",
-    "fit_kernel_ridge_member",
-    "fit_landmark_member",
-    "fit_large_member",
-    "kernel_ridge_member",
-    "landmark_member",
-    "landmark_sums",
-]
-
 # Memory for the Gram matrices of several candidates, which share one distance matrix. The next ones
 # overwrite them, because new memory costs more time than the distances.
 GRAM_BYTES = 1 << 26

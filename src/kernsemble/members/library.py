@@ -29,8 +29,6 @@ from .networks import fit_networks_member
 from .training_views import EXACT_ROWS, REFINED_ROWS, SCORED_ROWS, TUNING_ROWS
 from .viewed import ViewedMember, fit_estimator_member
 
-__all__ = ["FITTERS", "KINDS", "fit_estimator"]
-
 COUPLINGS = np.array([0.5, 2.0, 8.0])
 # Smallest and largest number of folds for the honest scores of a metric. With few rows, many folds
 # keep the ridge of a fold close to the ridge of all rows; with many rows, four folds are enough.

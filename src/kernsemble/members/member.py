@@ -5,8 +5,6 @@ from typing import Any
 
 from ..targets import best_class, count_classes, decode_scores
 
-__all__ = ["Member"]
-
 
 class Member:
     """A fitted part of an ensemble, with a method `scores(X)` for its target columns.

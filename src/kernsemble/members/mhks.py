@@ -16,8 +16,6 @@ from ..solvers.spaces import HeldSpaces, MappedRows, Problem, problem_of, row_at
 from ..targets import encode_targets
 from .member import Member
 
-__all__ = ["KernelSpaces", "MHKSMember", "fit_mhks_member", "map_into_spaces"]
-
 BLOCK_BYTES = 1 << 24
 
 

@@ -15,20 +15,6 @@ from .member import Member
 from .rvfl import fit_rvfl_members, search_rvfl
 from .rvfl_parts import Wiring
 
-__all__ = [
-    "N_HONEST",
-    "TASK_NETWORKS",
-    "NetworksMember",
-    "Tally",
-    "TunedNetwork",
-    "combined_scores",
-    "draw_networks",
-    "fit_networks_member",
-    "network_tasks",
-    "tally_up",
-    "tune_network",
-]
-
 # Number of networks that one task fits. Each task has one seed, whatever the number of workers.
 TASK_NETWORKS = 25
 # Largest number of networks with honest scores, which take time. The honest scores of more networks

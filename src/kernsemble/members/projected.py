@@ -13,19 +13,6 @@ from ..seeds import draw_seed
 from ..tables.draws import inner_folds
 from .member import Member
 
-__all__ = [
-    "ProjectedFit",
-    "ProjectedMember",
-    "choose_components",
-    "coordinates",
-    "fit_classifier",
-    "fit_to_view",
-    "round_to_quantiles",
-    "seeded_clone",
-    "share_scores",
-    "tree_scale",
-]
-
 # Number of quantiles to which coordinates are rounded (as many as histogram-based boosting has
 # bins), and number of rows from which they are computed.
 N_LEVELS = 256

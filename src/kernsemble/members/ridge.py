@@ -9,8 +9,6 @@ from scipy.linalg import cho_factor, cho_solve
 from ..solvers.ridge import Moments
 from .member import Member
 
-__all__ = ["RidgeMember", "fit_ridge_member"]
-
 BLOCK_ROWS = 8192
 
 

@@ -11,8 +11,6 @@ from ..solvers.ridge_spectrum import feature_spectrum
 from .member import Member
 from .rvfl_parts import Networks, Wiring, left_out_scores, search_in_parts, sum_moments
 
-__all__ = ["RVFLMember", "fit_rvfl_members", "members_of_moments", "search_rvfl"]
-
 
 @dataclass(frozen=True, eq=False)
 class RVFLMember(Member):

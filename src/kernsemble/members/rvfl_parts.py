@@ -8,8 +8,6 @@ from ..maps.random_layer import hidden_batches
 from ..solvers.ridge import Moments
 from ..solvers.ridge_loo import moments_loo_path
 
-__all__ = ["Networks", "Wiring", "left_out_scores", "search_in_parts", "sum_moments"]
-
 BLOCK_ROWS = 4096
 
 

@@ -15,8 +15,6 @@ from ..solvers.small_machines import solve_machines
 from .kernel_expansion import KernelPart
 from .member import Member
 
-__all__ = ["CollapsedMachine", "MemberBank", "SubsetFit", "SubsetMember", "fit_subset_members"]
-
 BLOCK_ROWS = 512
 # For larger subsets LIBSVM is faster, because it does not compute the whole Gram matrix.
 LARGEST_STACKED_SVM = 64

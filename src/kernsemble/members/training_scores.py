@@ -7,8 +7,6 @@ import numpy as np
 
 from .subset import MemberBank, SubsetMember
 
-__all__ = ["ScoreRule", "ScoredRows", "TrainingScores"]
-
 BLOCK_BYTES = 1 << 25
 # Scores that take no more memory than this are kept between passes; others are computed again.
 KEPT_BYTES = 1 << 29

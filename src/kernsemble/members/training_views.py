@@ -12,8 +12,6 @@ from ..seeds import draw_seed
 from ..tables.draws import draw_typical_rows
 from .kernel_ridge import fit_kernel_ridge_member, fit_large_member
 
-__all__ = ["EXACT_ROWS", "REFINED_ROWS", "SCORED_ROWS", "TUNING_ROWS", "TrainingViews", "Tuned"]
-
 #: Up to this many rows, a ridge is tuned on all of them. With more rows, a sample of this size
 #: gives a first choice, and the neighbouring candidates are compared on all rows.
 TUNING_ROWS = 250

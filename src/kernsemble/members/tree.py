@@ -10,8 +10,6 @@ from ..trees.rotation import Rotation
 from ..trees.tree import Tree
 from .member import Member
 
-__all__ = ["TreeMember"]
-
 
 @dataclass(frozen=True, eq=False)
 class TreeMember(Member):

@@ -10,8 +10,6 @@ from ..tables.draws import inner_folds
 from .member import Member
 from .projected import fit_classifier, seeded_clone, share_scores
 
-__all__ = ["EstimatorMember", "ViewedMember", "fit_estimator_member"]
-
 
 @dataclass(frozen=True, eq=False)
 class ViewedMember(Member):

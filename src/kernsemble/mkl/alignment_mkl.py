@@ -10,8 +10,6 @@ from ..solvers.tasks import combine_grams
 from ..targets import encode_targets
 from ..validation import check_choice
 
-__all__ = ["AlignmentMKLClassifier"]
-
 
 @with_parameters
 class AlignmentMKLClassifier(SVMKernelLearner):

@@ -9,8 +9,6 @@ from ..fitting.kernel_learner import SVMKernelLearner
 from ..fitting.parameters import with_parameters
 from ..kernels.mixture import Mixture
 
-__all__ = ["AverageMKLClassifier"]
-
 
 @with_parameters
 class AverageMKLClassifier(SVMKernelLearner):

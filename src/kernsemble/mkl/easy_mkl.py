@@ -9,8 +9,6 @@ from ..kernels.mixture import Mixture
 from ..solvers.easy_mkl import scale_to_hull, solve_easy_mkl, solve_hull_points
 from ..validation import check_real
 
-__all__ = ["EasyMKLClassifier"]
-
 
 @with_parameters
 class EasyMKLClassifier(MidpointKernelLearner):

@@ -10,8 +10,6 @@ from ..fitting.parameters import with_parameters
 from ..solvers.group_lasso import solve_group_lasso
 from ..validation import check_real
 
-__all__ = ["GroupLassoMKLClassifier"]
-
 
 @with_parameters
 class GroupLassoMKLClassifier(SVMKernelLearner):

@@ -9,8 +9,6 @@ from ..solvers.kfda import solve_kfda
 from ..solvers.mkda import solve_mkda
 from ..validation import check_real
 
-__all__ = ["MKDAClassifier"]
-
 
 @with_parameters
 class MKDAClassifier(MidpointKernelLearner):

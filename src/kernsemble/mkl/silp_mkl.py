@@ -4,8 +4,6 @@ from ..fitting.parameters import with_parameters
 from ..solvers.silp import solve_silp
 from .simple_mkl import SimpleMKLClassifier
 
-__all__ = ["SILPMKLClassifier"]
-
 
 @with_parameters
 class SILPMKLClassifier(SimpleMKLClassifier):

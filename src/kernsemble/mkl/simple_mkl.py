@@ -7,8 +7,6 @@ from ..fitting.kernel_learner import SVMKernelLearner
 from ..fitting.parameters import with_parameters
 from ..solvers.simple_mkl import solve_simple_mkl
 
-__all__ = ["SimpleMKLClassifier"]
-
 
 @with_parameters
 class SimpleMKLClassifier(SVMKernelLearner):

@@ -13,8 +13,6 @@ from ..members.kernel_expansion import KernelPart
 from ..solvers.svm2k import solve_svm2k
 from ..validation import check_real
 
-__all__ = ["SVM2KClassifier"]
-
 
 @with_parameters
 class SVM2KClassifier(SVMKernelLearner):

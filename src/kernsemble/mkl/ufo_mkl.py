@@ -8,8 +8,6 @@ from ..fitting.parameters import with_parameters
 from ..solvers.ufo_mkl import solve_ufo_mkl
 from ..validation import check_choice, check_count, check_real
 
-__all__ = ["UFOMKLClassifier"]
-
 
 @with_parameters
 class UFOMKLClassifier(KernelLearner):

@@ -4,8 +4,6 @@ import numpy as np
 
 from . import svg
 
-__all__ = ["accuracy_against_time", "critical_difference_diagram", "heat_map", "rank_boxes"]
-
 _WIDTH = 840
 _MARGIN = 215
 _ROW = 24

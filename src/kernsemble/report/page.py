@@ -15,8 +15,6 @@ from . import figures
 from .plot_data import MAX_DRAWN, ROPE, collect
 from .words import summarise
 
-__all__ = ["render", "write_report"]
-
 
 def write_report(ledger, path, protocol=None, title="Benchmark"):
     """Write the report of a ledger's results and return its path.

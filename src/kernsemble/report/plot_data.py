@@ -11,8 +11,6 @@ from kernsemble.benchmark import statistics
 from kernsemble.benchmark.bayesian import bayesian_signed_rank, probability_better
 from kernsemble.benchmark.results import compare, mean_table, tested_rows
 
-__all__ = ["ReportData", "collect"]
-
 # More methods than this make figures that nobody can read; tables show all of them.
 MAX_DRAWN = 30
 # Differences in accuracy of up to one point count as none.

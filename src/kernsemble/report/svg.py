@@ -2,8 +2,6 @@
 
 from html import escape
 
-__all__ = ["circle", "figure", "line", "polyline", "rect", "text"]
-
 
 def figure(width, height, parts, label):
     """Return an SVG element that scales with the page and has a name for screen readers."""

@@ -2,8 +2,6 @@
 
 import math
 
-__all__ = ["describe_p", "listed", "summarise"]
-
 _SURE = 0.95
 
 

@@ -4,8 +4,6 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
-__all__ = ["solve_alignment"]
-
 
 def solve_alignment(grams, Y, weight, *, method="alignf"):
     """Return kernel weights on the simplex that align the kernels with the one-hot classes `Y`.

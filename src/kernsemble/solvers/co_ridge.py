@@ -18,8 +18,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
-__all__ = ["CoRidge", "solve_co_ridge"]
-
 
 class CoRidge(NamedTuple):
     """Dual coefficients, fitted scores and leave-one-out scores, one array per view each."""

@@ -5,8 +5,6 @@ from sklearn.svm import NuSVC
 
 from .tasks import Machine, one_sided_bias, two_sided_columns
 
-__all__ = ["scale_to_hull", "solve_easy_mkl", "solve_hull_points"]
-
 # With a smaller share of the mean diagonal the two hulls may touch, and their margin is 0 / 0.
 SMALLEST_SHIFT = 1e-8
 

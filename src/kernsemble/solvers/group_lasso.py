@@ -5,8 +5,6 @@ import numpy as np
 from .svm import solve_svm
 from .tasks import combine_grams, quadratic_forms
 
-__all__ = ["solve_group_lasso"]
-
 # The steps of the alternation shrink as it converges. Making them longer while the objective falls
 # saves about nine machines in ten for p = 1.
 STRETCH_GROWTH = 1.5

@@ -5,8 +5,6 @@ from scipy.linalg import cho_factor, cho_solve
 
 from .tasks import Machine, one_sided_bias, two_sided_columns
 
-__all__ = ["fisher_direction", "solve_kfda"]
-
 
 def fisher_direction(K, signs, weight, alpha):
     """Maximise (w'(mu+ - mu-))² / (w'(S+ + S-) w + alpha |w|²) in the kernel's feature space.

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["gradient_metric", "shrink_metric"]
-
 # Largest number of outputs whose gradients are computed. More outputs are replaced by this many
 # random mixtures, which have the same outer product of gradients on average.
 MAX_OUTPUTS = 6

@@ -11,8 +11,6 @@ from .penalties import add_penalty, penalty_product
 from .spaces import augmented_gram, partial_moments, problem_of
 from .squared_hinge import SquaredHinge, minimize_newton
 
-__all__ = ["FIRST_MARGIN", "MHKSResult", "solve_mhks"]
-
 # Initial value of the margins b, which never decrease.
 FIRST_MARGIN = 1e-6
 

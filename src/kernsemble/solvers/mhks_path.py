@@ -5,8 +5,6 @@ from scipy.linalg import eigh
 
 from .mhks import FIRST_MARGIN
 
-__all__ = ["held_out_scores"]
-
 
 def held_out_scores(
     spaces, T, folds, alphas, couplings, *, sample_weight=None, rho=0.99, tol=1e-3, max_iter=100

@@ -12,17 +12,6 @@ from scipy.sparse.csgraph import laplacian
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
-__all__ = [
-    "LocalityPenalty",
-    "add_penalty",
-    "class_laplacians",
-    "discriminative_locality",
-    "locality",
-    "mean_differences",
-    "mean_squared_distance",
-    "penalty_product",
-]
-
 
 def penalty_product(R, W):
     """Return R W, where a float R means R times the identity."""

@@ -7,8 +7,6 @@ Targets `T` have shape (n_samples, n_outputs), the strength `alpha` is above 0, 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
-__all__ = ["Moments", "solve_kernel_ridge", "solve_moments", "solve_ridge"]
-
 
 def solve_ridge(Z, T, alpha, sample_weight=None):
     """Minimise sum_i s_i |z_i W - t_i|² + alpha |W|² and return W.

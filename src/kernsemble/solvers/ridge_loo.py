@@ -10,17 +10,6 @@ from scipy.linalg import cho_solve, cholesky, eigh, lapack, solve_triangular
 
 from .ridge_spectrum import feature_spectrum
 
-__all__ = [
-    "dual_coefs",
-    "feature_coefs",
-    "loo_loss",
-    "loo_path",
-    "moments_loo_path",
-    "select_alpha",
-    "solve_kernel_ridge_loo",
-    "solve_ridge_loo",
-]
-
 
 def dual_coefs(spectrum, T, alpha):
     """Return the solution A of `solve_kernel_ridge` from the spectrum of K."""

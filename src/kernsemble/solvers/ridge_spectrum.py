@@ -11,8 +11,6 @@ import numpy as np
 from scipy.linalg import eigh, lapack, svd
 from scipy.sparse.csgraph import connected_components
 
-__all__ = ["Spectrum", "feature_spectrum", "gram_spectrum"]
-
 EPS = np.finfo(float).eps
 
 

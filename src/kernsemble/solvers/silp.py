@@ -6,8 +6,6 @@ from .simplex import lowest_of_cuts
 from .svm import solve_svm
 from .tasks import combine_grams, quadratic_forms
 
-__all__ = ["solve_silp"]
-
 
 def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
     """Maximise theta over the simplex, subject to sum_k beta_k S_k(alpha) >= theta for all alpha.

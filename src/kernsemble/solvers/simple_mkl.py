@@ -4,9 +4,7 @@ import numpy as np
 
 from .simplex import minimize_on_simplex
 from .svm import solve_svm
-from .tasks import MKLSolution, combine_grams, quadratic_forms
-
-__all__ = ["MKLSolution", "solve_simple_mkl"]
+from .tasks import combine_grams, quadratic_forms
 
 
 def solve_simple_mkl(grams, T, cost, *, tol=1e-3, max_iter=200, svm_tol=1e-3):

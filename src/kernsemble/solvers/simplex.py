@@ -6,8 +6,6 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import linprog, nnls
 
-__all__ = ["SimplexMinimum", "lowest_of_cuts", "minimize_on_simplex"]
-
 MAX_TRIALS = 15
 
 

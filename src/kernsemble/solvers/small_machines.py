@@ -12,8 +12,6 @@ import numpy as np
 
 from .small_svm import solve_svm
 
-__all__ = ["Machines", "solve_machines"]
-
 # A machine whose margin set still changes after this many Newton steps is at the optimum up to
 # rounding errors.
 MAX_NEWTON = 50

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["solve_svm"]
-
 # Largest violation of the optimality conditions at the end, as in LIBSVM.
 TOLERANCE = 1e-3
 STEPS_PER_ROW = 1000

@@ -17,17 +17,6 @@ from sklearn.utils import gen_batches
 
 from ..tables import Whole
 
-__all__ = [
-    "HeldSpaces",
-    "MappedRows",
-    "Problem",
-    "augmented_gram",
-    "partial_moments",
-    "problem_of",
-    "row_atoms",
-]
-
-
 BLOCK_BYTES = 1 << 22
 
 

@@ -5,8 +5,6 @@ from scipy.linalg import cho_factor, cho_solve
 
 from .penalties import add_penalty, penalty_product
 
-__all__ = ["SquaredHinge", "minimize_newton"]
-
 
 class SquaredHinge:
     """Value, half gradient and half Hessian of the objective of one column.

@@ -19,15 +19,6 @@ from scipy.optimize import nnls
 
 from ..tables import Whole
 
-__all__ = [
-    "LinearFit",
-    "choose_alpha",
-    "leave_one_out",
-    "solve_linear",
-    "solve_non_negative",
-    "summed_weights",
-]
-
 # Smallest gain between two Newton steps, as a share of the objective.
 TOLERANCE = 1e-5
 # Number of points that a line search compares in one pass, and number of passes. Five passes are as

@@ -5,8 +5,6 @@ from sklearn.svm import SVC
 
 from .tasks import Machine, one_sided_bias, two_sided_columns
 
-__all__ = ["solve_svm"]
-
 
 def solve_svm(K, T, cost, *, tol=1e-3):
     """Maximise 1'alpha - 0.5 (alpha y)' K (alpha y), 0 <= alpha <= cost, y'alpha = 0, per column.

@@ -25,15 +25,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "MKLSolution",
-    "Machine",
-    "combine_grams",
-    "one_sided_bias",
-    "quadratic_forms",
-    "two_sided_columns",
-]
-
 
 class MKLSolution(NamedTuple):
     """Kernel weights, and the machine on the weighted kernel (see `Machine`)."""

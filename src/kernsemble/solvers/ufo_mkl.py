@@ -4,8 +4,6 @@ import numpy as np
 
 from .tasks import MKLSolution
 
-__all__ = ["solve_ufo_mkl"]
-
 
 def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, rng):
     """Minimise lam/2 |w|²_{2,p} + sparsity |w|_{2,1} + mean hinge loss, p = q/(q - 1), q = 2 ln M.

@@ -17,8 +17,6 @@ from ..targets import encode_targets
 from .class_rows import ClassRows, KnownCodes
 from .rows import Rows
 
-__all__ = ["MemoryTable", "Table", "Whole", "add", "add_all"]
-
 
 class Parts(ABC):
     """Data in one or more parts, over which functions are summed."""

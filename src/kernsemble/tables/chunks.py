@@ -16,8 +16,6 @@ from .class_rows import ClassRows
 from .draws import calibration_rows
 from .rows import Rows, stack_rows
 
-__all__ = ["ChunkedTable", "Facts", "Reader", "find_facts"]
-
 FLOATS = [np.float64, np.float32]
 
 

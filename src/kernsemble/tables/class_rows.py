@@ -4,8 +4,6 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-__all__ = ["ClassRows", "KnownCodes"]
-
 
 class ClassRows(ABC):
     """Finds rows by their class.

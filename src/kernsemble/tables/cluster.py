@@ -6,15 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 from itertools import islice
 
-__all__ = [
-    "ClusterError",
-    "active_client",
-    "check_cluster",
-    "first_finished",
-    "result_of",
-    "run_on_cluster",
-]
-
 #: How long a cluster may be without workers, or without an answer, before it counts as lost.
 PATIENCE = 30.0
 # A check that finds nothing to complain about takes a fraction of a second.

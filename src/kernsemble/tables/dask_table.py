@@ -8,8 +8,6 @@ from .base import add_all
 from .chunks import ChunkedTable, find_facts
 from .cluster import active_client, check_cluster, result_of
 
-__all__ = ["DaskTable", "is_dask", "lazily"]
-
 # Number of terms that one task adds.
 FAN_IN = 8
 

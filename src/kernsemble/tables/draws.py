@@ -8,21 +8,6 @@ from sklearn.utils.random import sample_without_replacement
 
 from ..seeds import draw_seed
 
-__all__ = [
-    "CALIBRATION_ROWS",
-    "SUBSET_RULES",
-    "calibration_rows",
-    "draw_by_class",
-    "draw_rows",
-    "draw_subsets",
-    "draw_typical_rows",
-    "fold_of_rows",
-    "inner_folds",
-    "proportional_quotas",
-    "shuffle_by_class",
-    "spread_classes",
-]
-
 SUBSET_RULES = ("pair", "random", "stratified")
 #: Largest number of rows used to calibrate probabilities; one temperature needs no more.
 CALIBRATION_ROWS = 20_000

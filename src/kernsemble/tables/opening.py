@@ -10,8 +10,6 @@ from .base import MemoryTable
 from .dask_table import DaskTable, is_dask
 from .stream import StreamTable
 
-__all__ = ["is_chunked", "open_chunks", "open_memory"]
-
 
 def is_chunked(X, y=None):
     """Return whether the data are a dask collection, or an iterable of chunks without `y`."""

@@ -8,8 +8,6 @@ from sklearn.utils import gen_batches
 
 from ..targets import encode_targets
 
-__all__ = ["Rows", "stack_rows"]
-
 
 class Rows(NamedTuple):
     """Consecutive or chosen rows with their classes and weights.

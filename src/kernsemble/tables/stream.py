@@ -7,8 +7,6 @@ import numpy as np
 from .base import add
 from .chunks import ChunkedTable, find_facts
 
-__all__ = ["RowChunks", "StreamTable"]
-
 
 class RowChunks:
     """Arrays, such as memory-mapped files, as an iterable of (X, y) chunks.

@@ -10,8 +10,6 @@ import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["best_axis_split", "reserve_split"]
-
 # A histogram is scanned bin by bin; it is used if it has at most this many cells per row.
 _CELLS_PER_ROW = 3
 # Insertion alone is the fastest way to sort this few rows.

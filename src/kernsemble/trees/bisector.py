@@ -7,8 +7,6 @@ from .grouping import group_classes
 from .moments import Moments, class_moments, node_centre
 from .proximal_plane import proximal_planes
 
-__all__ = ["best_bisector", "may_be_regular"]
-
 
 @compiled
 def may_be_regular(ranks, rows, bounds, n_present, features):

@@ -14,8 +14,6 @@ from pathlib import Path
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
-__all__ = ["CheckedCache"]
-
 
 def _hash_of_sources():
     """Return a hash object of all source files of this folder."""

@@ -6,8 +6,6 @@ from contextlib import contextmanager, suppress
 from functools import wraps
 from threading import Lock
 
-__all__ = ["compiled"]
-
 _loading = Lock()
 
 

@@ -6,8 +6,6 @@ from .compiled import compiled
 from .draws import below, mix
 from .small_eigen import symmetric_eigen
 
-__all__ = ["draw_components"]
-
 
 @compiled(entry=True)
 def draw_components(X, codes, n_classes, shuffled, share, seed, rotation):

@@ -7,8 +7,6 @@ import numpy as np
 from .ranks import dense_ranks
 from .tree import Tree
 
-__all__ = ["REGULARIZATIONS", "Growth", "SortedRows", "add_scores", "grow", "leaves_of", "rotate"]
-
 REGULARIZATIONS = ("axis", "tikhonov", "nullspace")
 
 

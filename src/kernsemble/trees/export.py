@@ -4,8 +4,6 @@ import numpy as np
 
 from .tree import LEAF
 
-__all__ = ["export_text", "plot_tree"]
-
 
 def export_text(
     model, *, feature_names=None, class_names=None, max_depth=None, max_terms=6, decimals=2

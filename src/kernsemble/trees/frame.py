@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Frame", "fit_frame"]
-
 
 class Frame(NamedTuple):
     """Mean and standard deviation of every training column.

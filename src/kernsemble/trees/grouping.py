@@ -5,8 +5,6 @@ import numpy as np
 from .compiled import compiled
 from .small_eigen import cholesky, solve_lower
 
-__all__ = ["COVARIANCE_RIDGE", "RANK_TOL", "group_classes"]
-
 # A direction with less than this share of the variance of the node is rounding noise.
 RANK_TOL = 1e-10
 # Added to each class covariance, relative to the pooled variance of each feature. Otherwise a class

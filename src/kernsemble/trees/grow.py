@@ -15,8 +15,6 @@ from .node import Bag, read_node, reserve_node
 from .proximal_plane import AXIS
 from .tree import LEAF, PLANE, Tree
 
-__all__ = ["NEVER", "grow_tree", "grow_trees"]
-
 # `growth.regularization` of an ordinary tree, which has no planes.
 NEVER = -1
 

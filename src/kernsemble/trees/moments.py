@@ -6,8 +6,6 @@ import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["Moments", "class_moments", "group_matrix", "node_centre"]
-
 _ROUNDING = 1e-10
 
 

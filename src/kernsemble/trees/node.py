@@ -6,8 +6,6 @@ import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["Bag", "Node", "Size", "read_node", "reserve_node"]
-
 
 class Bag(NamedTuple):
     """How much each training row counts in one tree.

@@ -5,14 +5,6 @@ import numpy as np
 from .compiled import compiled
 from .tree import LEAF, PLANE
 
-__all__ = [
-    "add_leaf_shares",
-    "add_leaf_votes",
-    "add_tree_scores",
-    "find_leaves",
-    "rotate_columns",
-]
-
 
 @compiled(entry=True)
 def find_leaves(X, tree, leaves):

@@ -12,8 +12,6 @@ from .grouping import RANK_TOL
 from .moments import group_matrix
 from .small_eigen import cholesky, solve_upper, symmetric_eigen, whiten
 
-__all__ = ["AXIS", "NULLSPACE", "TIKHONOV", "proximal_planes"]
-
 AXIS, TIKHONOV, NULLSPACE = 0, 1, 2
 
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["dense_ranks"]
-
 
 def dense_ranks(X):
     """Rank the values of every feature; equal values have the same rank.

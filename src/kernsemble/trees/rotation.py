@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Rotation", "draw_rotation"]
-
 
 class Rotation(NamedTuple):
     """A rotation of groups of features.

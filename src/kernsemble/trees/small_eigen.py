@@ -4,8 +4,6 @@ import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["cholesky", "solve_lower", "solve_upper", "symmetric_eigen", "whiten"]
-
 _MAX_SWEEPS = 50
 
 

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["LEAF", "PLANE", "Tree"]
-
 # Values of `feature` for a node that does not compare one feature with a threshold.
 LEAF, PLANE = -1, -2
 
