@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 import kernsemble
 from kernsemble import cli
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 RUNNER = CliRunner()
 SOURCES = Path(kernsemble.__file__).parents[1]
 
