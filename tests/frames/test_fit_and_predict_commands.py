@@ -15,8 +15,6 @@ from typer.testing import CliRunner
 import kernsemble
 from kernsemble import cli
 
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
 RUNNER = CliRunner()
 SOURCES = Path(kernsemble.__file__).parents[1]
 
@@ -138,6 +136,7 @@ def test_ctrl_c_during_a_fit(mixed_table, tmp_path):
     script = (
         "import os, signal, sys\n"
         "from kernsemble import cli\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def fit_table(*_):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    signal.pause()\n"
