@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble import MPRaFClassifier, RVFLClassifier
-from kernsemble.tables import RowChunks, is_chunked, open_chunks
+from kernsemble.tables import Columns, MemoryTable, RowChunks, is_chunked, open_chunks
 from kernsemble.tables.class_rows import KnownCodes
 from kernsemble.tables.draws import draw_rows
 
@@ -124,3 +124,15 @@ def test_chunks_that_change_between_passes_are_noticed(columns):
 
     with pytest.raises(ValueError, match="in the first pass it had 21"):
         RVFLClassifier(random_state=0).fit(Growing())
+
+
+def test_a_table_says_what_its_columns_hold():
+    X = np.array([[0.5, 0.0], [np.nan, 2.0], [1.5, 1.0]])
+    columns = Columns(np.array([0, 3]), np.array([True, False]))
+    table = MemoryTable(X, np.array([0, 1, 1]), np.arange(2), columns=columns)
+    part = table.take(np.array([0, 2]))
+    assert part.columns is columns and not columns.is_plain
+    assert columns.numbers.tolist() == [0] and columns.categories.tolist() == [1]
+    # What a view gives are numbers, whatever it was given.
+    assert table.seen_as(np.nan_to_num).columns.is_plain
+    assert MemoryTable(X, np.array([0, 1, 1]), np.arange(2)).columns.is_plain

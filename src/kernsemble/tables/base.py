@@ -15,6 +15,7 @@ import numpy as np
 
 from ..targets import encode_targets
 from .class_rows import ClassRows, KnownCodes
+from .columns import Columns
 from .rows import Rows
 
 
@@ -124,6 +125,11 @@ class Table(Parts):
         """The rows that get honest scores."""
 
     @property
+    def columns(self):
+        """What the columns hold: known numbers, unless a table says otherwise."""
+        return Columns.plain(self.shape[1])
+
+    @property
     def n_rows(self):
         return self.shape[0]
 
@@ -146,7 +152,7 @@ class Table(Parts):
 
     def take(self, numbers):
         """Return a table in memory of the rows with the given numbers."""
-        return MemoryTable.of(self.rows(numbers), self.classes)
+        return MemoryTable.of(self.rows(numbers), self.classes, self.columns)
 
     def __getitem__(self, numbers):
         return self.rows(numbers).X
@@ -161,15 +167,20 @@ class MemoryTable(Whole, Table):
 
     in_memory = True
 
-    def __init__(self, X, codes, classes, sample_weight=None):
+    def __init__(self, X, codes, classes, sample_weight=None, columns=None):
         super().__init__(Rows(0, X, codes, sample_weight, len(classes)))
         self.classes = classes
         self.shape, self.dtype = X.shape, X.dtype
+        self._columns = Columns.plain(X.shape[1]) if columns is None else columns
 
     @classmethod
-    def of(cls, rows, classes):
+    def of(cls, rows, classes, columns=None):
         """Return the table of some rows."""
-        return cls(rows.X, rows.codes, classes, rows.sample_weight)
+        return cls(rows.X, rows.codes, classes, rows.sample_weight, columns)
+
+    @property
+    def columns(self):
+        return self._columns
 
     @property
     def all(self):
@@ -207,7 +218,7 @@ class MemoryTable(Whole, Table):
         return Whole(look(self.all))
 
     def seen_as(self, view):
-        """Return the table whose inputs are `view(X)`."""
+        """Return the table whose inputs are `view(X)`, known numbers."""
         return MemoryTable.of(self.all._replace(X=view(self.all.X)), self.classes)
 
 

@@ -25,7 +25,7 @@ def is_chunked(X, y=None):
     return True
 
 
-def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None):
+def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None, columns=None):
     """Return the table of validated rows with their labels.
 
     Parameters
@@ -37,6 +37,8 @@ def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None):
     class_weight : dict, "balanced" or None, default=None
     classes : ndarray, default=None
         Sorted labels of all classes, needed if `y` may lack some of them.
+    columns : Columns, default=None
+        What the columns of `X` hold; None means numbers, none of them missing.
     """
     check_classification_targets(y)
     if sample_weight is not None:
@@ -52,7 +54,7 @@ def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None):
     if class_weight is not None:
         by_class = compute_sample_weight(class_weight, y)
         sample_weight = by_class if sample_weight is None else by_class * sample_weight
-    return MemoryTable(X, codes, classes, sample_weight)
+    return MemoryTable(X, codes, classes, sample_weight, columns)
 
 
 def open_chunks(X, y=None, sample_weight=None, *, class_weight=None, accept_sparse=False):

@@ -1,0 +1,51 @@
+"""What the columns of a table hold: numbers or categories, and whether values may be missing."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Columns(NamedTuple):
+    """The kinds of the columns of an array of floats.
+
+    A column of categories holds the codes 0, …, n_levels - 1 of its levels. A missing value, and a
+    level that was not seen in training, is NaN.
+
+    Attributes
+    ----------
+    n_levels : ndarray of int of shape (n_features,)
+        Number of levels of every column; 0 means that the column holds numbers.
+    has_missing : ndarray of bool of shape (n_features,)
+        Whether values of the training rows are missing. New rows may lack values anywhere.
+
+    Examples
+    --------
+    >>> columns = Columns(np.array([0, 3]), np.array([False, True]))
+    >>> columns.categories, columns.is_plain
+    (array([1]), False)
+    >>> Columns.plain(2).is_plain
+    True
+    """
+
+    n_levels: np.ndarray
+    has_missing: np.ndarray
+
+    @classmethod
+    def plain(cls, n_features):
+        """Return columns of numbers, none of them missing."""
+        return cls(np.zeros(n_features, dtype=np.intp), np.zeros(n_features, dtype=bool))
+
+    @property
+    def is_plain(self):
+        """Whether all values are known numbers."""
+        return not (self.n_levels.any() or self.has_missing.any())
+
+    @property
+    def numbers(self):
+        """Positions of the columns of numbers."""
+        return np.flatnonzero(self.n_levels == 0)
+
+    @property
+    def categories(self):
+        """Positions of the columns of categories."""
+        return np.flatnonzero(self.n_levels)
