@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import is_classifier
 from sklearn.datasets import load_iris
+from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 import kernsemble
 from kernsemble.fitting.texts import ORDER, TEXTS
@@ -52,7 +53,9 @@ def test_fitted_attributes_are_in_the_glossary_and_documented(cls):
     clf = small(cls).fit(X, Y)
     fitted = {name for name in vars(clf) if name.endswith("_")}
     fitted |= (
-        {"honest_scores_", "honest_accuracy_", "honest_rows_"} if "honest_" in fitted else set()
+        {"honest_scores_", "honest_accuracy_", "honest_weighted_accuracy_", "honest_rows_"}
+        if "honest_" in fitted
+        else set()
     )
     assert fitted <= set(terms("Fitted attributes"))
     internal = {"honest_", "combination_", "partial_", "temperature_"}
@@ -88,9 +91,22 @@ def test_honest_scores_come_with_accuracy_sets_and_rows(cls):
     np.testing.assert_array_equal(clf.honest_rows_, np.arange(150))
     hits = clf.classes_[clf.honest_scores_.argmax(axis=1)] == Y
     assert clf.honest_accuracy_ == pytest.approx(hits.mean())
+    assert clf.honest_weighted_accuracy_ == clf.honest_accuracy_
     sets = clf.predict_set(X, confidence=0.8)
     assert sets.shape == (150, 3) and sets.dtype == bool
     assert sets[np.arange(150), Y].mean() > 0.7
+
+
+def test_honest_accuracy_is_that_of_score_whatever_the_weights():
+    """Balanced weights change which rows count; plain and balanced accuracy are both reported."""
+    rng = np.random.RandomState(0)
+    y = (rng.rand(300) < 0.1).astype(int)
+    X = rng.randn(300, 2) + 1.2 * y[:, None]
+    clf = kernsemble.KernelRidgeClassifier(class_weight="balanced").fit(X, y)
+    predicted = (clf.honest_scores_ > 0).astype(int)
+    assert clf.honest_accuracy_ == pytest.approx(accuracy_score(y, predicted))
+    assert clf.honest_weighted_accuracy_ == pytest.approx(balanced_accuracy_score(y, predicted))
+    assert abs(clf.honest_accuracy_ - clf.honest_weighted_accuracy_) > 0.005
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)

@@ -44,9 +44,17 @@ class HonestScores(NamedTuple):
 
     @property
     def accuracy(self):
-        """Weighted share of the rows whose class has the largest score."""
-        hits = best_class(self.scores) == self.codes
-        return float(np.average(hits, weights=self.sample_weight))
+        """Share of the rows whose class has the largest score, each row counted once."""
+        return float(self._hits.mean())
+
+    @property
+    def weighted_accuracy(self):
+        """The same share with the weights of the fit, those of classes included."""
+        return float(np.average(self._hits, weights=self.sample_weight))
+
+    @property
+    def _hits(self):
+        return best_class(self.scores) == self.codes
 
     def temperature(self):
         """Return the temperature of least log-loss, on a sample where the rows are many."""

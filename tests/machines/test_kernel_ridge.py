@@ -35,7 +35,9 @@ def test_leave_one_out_scores_equal_refitting(n_classes, fit_intercept, weighted
     expected = ref.leave_one_out(RBF(0.2)(X), np.eye(n_classes)[y], clf.alpha_, s, model)
     found = expected if n_classes > 2 else expected[:, 1] - expected[:, 0]
     assert_allclose(clf.honest_scores_, found, atol=1e-8)
-    assert_allclose(clf.honest_accuracy_, np.average(expected.argmax(axis=1) == y, weights=s))
+    assert_allclose(
+        clf.honest_weighted_accuracy_, np.average(expected.argmax(axis=1) == y, weights=s)
+    )
 
 
 def test_class_weight_joins_sample_weight():

@@ -9,7 +9,11 @@ from ..calibration import fit_temperature, probabilities
 
 
 class Standing(NamedTuple):
-    """One member: accuracy and log-loss on rows it did not see, its weight, seconds to fit."""
+    """One member: its weight, seconds to fit, accuracy and log-loss on rows it did not see.
+
+    The log-loss has the weights of the fit, as what is minimised; the accuracy counts every row
+    once, to be compared with that of other methods.
+    """
 
     member: str
     accuracy: float
@@ -67,9 +71,8 @@ def make_leaderboard(names, honest, weights, seconds, codes, sample_weight=None)
     rows = []
     for name, S, weight, spent in zip(names, honest, weights, seconds):
         P = probabilities(S, fit_temperature(S, codes, sample_weight))
-        hits = P.argmax(axis=1) == codes
+        accuracy = float(np.mean(P.argmax(axis=1) == codes))
         loss = log_loss(codes, P, labels=np.arange(P.shape[1]), sample_weight=sample_weight)
-        accuracy = float(np.average(hits, weights=sample_weight))
         rows.append(Standing(name, accuracy, float(loss), float(weight), float(spent)))
     return Leaderboard(sorted(rows, key=lambda row: (-row.weight, row.log_loss)))
 

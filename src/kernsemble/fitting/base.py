@@ -155,8 +155,13 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
 
     @property
     def honest_accuracy_(self):
-        """Weighted accuracy of `honest_scores_`, an estimate of the accuracy on new rows."""
+        """Accuracy of `honest_scores_`, an estimate of `score` on new rows."""
         return self._honest_scores().accuracy
+
+    @property
+    def honest_weighted_accuracy_(self):
+        """Accuracy of `honest_scores_` with `sample_weight` and `class_weight`."""
+        return self._honest_scores().weighted_accuracy
 
     @property
     def honest_rows_(self):

@@ -79,7 +79,9 @@ feature_names_in_ : ndarray of str
 honest_scores_ : ndarray of shape (n_scored,) or (n_scored, n_classes)
     `decision_function` of training rows by models that did not see them.
 honest_accuracy_ : float
-    Their weighted accuracy, an estimate of the accuracy on new rows.
+    Their accuracy, an estimate of `score` on new rows.
+honest_weighted_accuracy_ : float
+    The same with the weights of the fit: with `class_weight="balanced"`, balanced accuracy.
 honest_rows_ : ndarray of int of shape (n_scored,)
     Their row numbers among the training rows of positive weight.""",
     "learned_kernel": """\
