@@ -34,7 +34,7 @@ class Protocol:
     name : str
     splitter : {"folds", "shuffles", "published"}
     n_splits : int
-        Folds or shuffles; ignored where the splits are published.
+        Folds or shuffles; where the splits are published, the first so many of them at most.
     test_size : float
         Share of test rows of a shuffle.
     tuning : {"none", "inner", "halves", "same"}
@@ -84,7 +84,7 @@ class Protocol:
             raise UserError(
                 f"Data set {data.name} has no published splits; use the protocol nested."
             )
-        return len(data.splits)
+        return min(self.n_splits, len(data.splits))
 
     def split(self, data, name, seed):
         """Return the training and test row numbers of one split."""
@@ -93,7 +93,7 @@ class Protocol:
     def splits(self, data, seed):
         """Return all (train, test) pairs of row numbers."""
         if self.splitter == "published":
-            return list(data.splits)
+            return list(data.splits)[: self.n_splits]
         if self.splitter == "folds":
             mixed = {"shuffle": True, "random_state": seed} if self.shuffle else {}
             return _stratified(StratifiedKFold(self.n_splits, **mixed), data.y)
@@ -174,7 +174,9 @@ def _check(protocol):
     for option, choices in (("splitter", _SPLITTERS), ("tuning", _TUNINGS)):
         if getattr(protocol, option) not in choices:
             raise unknown_name(f"{option}", getattr(protocol, option), choices)
-    if min(protocol.n_splits, protocol.inner_splits) < 2 and protocol.splitter != "shuffles":
+    folds = [protocol.n_splits] * (protocol.splitter == "folds")
+    folds += [protocol.inner_splits] * (protocol.splitter != "shuffles")
+    if min(folds, default=2) < 2:
         raise UserError("n_splits and inner_splits must be at least 2.")
     if not 0.0 < protocol.test_size < 1.0 or protocol.n_splits < 1:
         raise UserError("test_size must lie between 0 and 1 and n_splits above 0.")
