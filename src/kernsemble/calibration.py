@@ -83,6 +83,22 @@ def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
     return softmax(scores / temperature, axis=1)
 
 
+def log_odds(P):
+    """Return class scores whose probabilities at temperature 1 are the given ones.
+
+    Parameters
+    ----------
+    P : ndarray of shape (n_samples, n_classes)
+
+    Returns
+    -------
+    scores : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
+        For two classes the log-odds of class 1, else the logarithms of the probabilities.
+    """
+    logs = np.log(np.maximum(P, np.finfo(float).tiny))
+    return logs[:, 1:] - logs[:, :1] if P.shape[1] == 2 else logs
+
+
 def share_probabilities(scores):
     """Return probabilities from scores that are shares of votes or mean probabilities already.
 
@@ -115,7 +131,7 @@ def fit_temperature(scores, codes, sample_weight=None):
     -------
     temperature : float
     """
-    scale = float(np.abs(scores).mean())
+    scale = float(np.average(np.abs(scores).mean(axis=1), weights=sample_weight))
     if scale == 0.0:
         return DEFAULT_TEMPERATURE
     if scores.shape[1] == 1:
@@ -144,7 +160,9 @@ def conformal_threshold(P, codes, confidence, sample_weight=None):
 
     A new row's true class is as likely as any training row's to have one of the smallest honest
     probabilities, so cutting off a share 1 - confidence of the n + 1 leaves the confidence asked
-    for, whatever the distribution of the rows.
+    for. This is exact for probabilities by models that saw none of these rows. Honest probabilities
+    come close: no model scores a row it saw, but tuning, weights and temperatures, a few dozen
+    numbers, were chosen on all rows, and the models of a new row saw a row or a fold more.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Combination: the class scores of members → one class score.
 
-Every rule is called with an array of shape (n_members, n_samples, n_outputs). `Weighted` and
-`Stacked` are fitted, on scores of rows that the members did not see.
+Every rule is called with an array of shape (n_members, n_samples, n_outputs). `Weighted`, `Stacked`
+and `Pooled` are fitted, on scores of rows that the members did not see.
 """
 
 from typing import NamedTuple
@@ -10,10 +10,16 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
+from .calibration import fit_temperature, log_odds, probabilities
+from .solvers.mixture import solve_mixture_weights
 from .solvers.ridge import solve_ridge
+from .tables.draws import calibration_rows
 from .targets import with_tie_break
 
 RULES = ("mean", "vote", "weighted", "stacked")
+# Times the square root of the sample size, divided among the members: how often the prior of a pool
+# counts them.
+PRIOR_SHARE = 0.3
 
 
 class Mean(NamedTuple):
@@ -88,6 +94,61 @@ class Stacked(NamedTuple):
 
     def __call__(self, S):
         return _as_features(S) @ self.coefs
+
+
+class Pooled(NamedTuple):
+    """The weighted mean of the members' probabilities, as log-odds.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_members,)
+        Weights that are not negative and have sum 1.
+    temperatures : ndarray of shape (n_members,)
+        What turns the scores of each member into probabilities.
+    """
+
+    weights: np.ndarray
+    temperatures: np.ndarray
+
+    def __call__(self, S):
+        return log_odds(self.probabilities(S))
+
+    def probabilities(self, S):
+        """Return the pooled class probabilities."""
+        return sum(w * probabilities(own, t) for w, t, own in zip(*self, S))
+
+    def keep(self, members):
+        """Return the pool of some of the members."""
+        weights = self.weights[members]
+        return Pooled(weights / weights.sum(), self.temperatures[members])
+
+
+def fit_pool(honest, codes, sample_weight=None):
+    """Return the `Pooled` combination of least log-loss on honest scores.
+
+    Every member gets a temperature of its own, and then its weight. A Dirichlet prior keeps the
+    weights near equal ones where there are few rows.
+
+    Parameters
+    ----------
+    honest : ndarray of shape (n_members, n_samples, n_outputs)
+        Class scores of rows by members that did not see them.
+    codes : ndarray of int of shape (n_samples,)
+    sample_weight : ndarray of shape (n_samples,), default=None
+    """
+    some = calibration_rows(len(codes))
+    codes, weights = codes[some], None if sample_weight is None else sample_weight[some]
+    temperatures = np.array([fit_temperature(S[some], codes, weights) for S in honest])
+    own = np.array(
+        [
+            probabilities(S[some], t)[np.arange(len(codes)), codes]
+            for S, t in zip(honest, temperatures)
+        ]
+    )
+    n_rows = len(codes) if weights is None else weights.sum()
+    pseudo_count = PRIOR_SHARE * np.sqrt(n_rows) / len(honest)
+    own = np.maximum(own, np.finfo(float).tiny)
+    return Pooled(solve_mixture_weights(own, pseudo_count, weights), temperatures)
 
 
 def fit_combination(rule, honest, T, sample_weight=None):

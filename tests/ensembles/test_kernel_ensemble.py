@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
@@ -8,7 +9,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from kernsemble import KernelEnsembleClassifier
-from kernsemble.calibration import conformal_threshold
+from kernsemble.calibration import conformal_threshold, probabilities
+from kernsemble.combine import fit_pool
 from kernsemble.datasets import make_waveform, make_xor
 from kernsemble.members import library, training_views
 from kernsemble.members.training_views import TrainingViews
@@ -54,10 +56,34 @@ def test_leaderboard_as_a_frame(fitted):
     assert list(frame.columns) == ["member", "accuracy", "log_loss", "weight", "seconds"]
 
 
-def test_scores_are_the_weighted_mean_of_what_was_kept(wine, fitted):
-    X = wine[1]
-    mean = sum(w * m.scores(X) for w, m in zip(fitted.weights_, fitted.estimators_))
-    assert_allclose(fitted.decision_function(X), mean)
+def test_probabilities_are_the_weighted_mean_of_those_of_the_members(wine, fitted):
+    X, pool = wine[1], fitted.combination_
+    mean = sum(
+        w * probabilities(m.class_scores(X), t)
+        for w, t, m in zip(fitted.weights_, pool.temperatures, fitted.estimators_)
+    )
+    assert_allclose(softmax(fitted.decision_function(X), axis=1), mean)
+    assert_array_equal(fitted.predict(X), fitted.predict_proba(X).argmax(axis=1))
+
+
+def test_a_single_member_keeps_its_own_probabilities(wine):
+    X, new, y, _ = wine
+    clf = KernelEnsembleClassifier(["gaussian"], random_state=0).fit(X, y)
+    (member,) = clf.estimators_
+    # Its own probabilities are as sharp as they should be, so the pool has nothing to correct.
+    assert clf.temperature_ == pytest.approx(1.0, abs=1e-6)
+    P = probabilities(member.class_scores(new), clf.combination_.temperatures[0])
+    assert_allclose(clf.predict_proba(new), P, atol=1e-6)
+
+
+def test_weights_of_the_pool_respect_those_of_the_rows():
+    rng = np.random.RandomState(0)
+    codes, honest = rng.randint(2, size=60), rng.randn(3, 60, 1)
+    twice = np.repeat(np.arange(60), 1 + (np.arange(60) % 2))
+    weighted = fit_pool(honest, codes, 1.0 + (np.arange(60) % 2))
+    repeated = fit_pool(honest[:, twice], codes[twice])
+    assert_allclose(weighted.temperatures, repeated.temperatures)
+    assert_allclose(weighted.weights, repeated.weights, atol=1e-8)
 
 
 @pytest.mark.parametrize("kind", [*RIDGES, "exponential", "laplace_l2", "ranks"])

@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import HonestScores
-from ..combine import Weighted, fit_combination
+from ..combine import fit_pool
 from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import run_tasks
 from ..fitting.found import Found
@@ -19,7 +19,6 @@ from ..members.library import FITTERS, KINDS, fit_estimator
 from ..members.member import Member
 from ..members.training_views import TrainingViews
 from ..seeds import draw_seeds
-from ..targets import decode_scores
 from ..validation import check_choice, check_real
 from .leaderboard import make_leaderboard, reliability
 
@@ -35,9 +34,10 @@ class KernelEnsembleClassifier(KernelEnsemble):
     Members are kernel ridges in several families and widths (on scaled columns, on ranks, and under
     a metric learned from gradients), co-trained views, random networks and an oblique forest. Every
     member scores each training row by a model that did not see its label: in closed form by
-    leave-one-out, out of bag, or by folds. Non-negative weights of least squared error on these
-    scores, shrunk towards equal ones for few rows, combine the members; the same scores tune each
-    member, calibrate the probabilities, give conformal label sets and the ensemble's own accuracy.
+    leave-one-out, out of bag, or by folds. These scores calibrate the probabilities of each member,
+    and the prediction is the weighted mean of these, with the weights of least log-loss, near equal
+    ones for few rows. The same scores tune each member and give conformal label sets and the
+    ensemble's own accuracy.
 
     Parameters
     ----------
@@ -89,7 +89,6 @@ class KernelEnsembleClassifier(KernelEnsemble):
     n_jobs: int | None = None
     verbose: int = 0
 
-    combine = "weighted"
     _coding = "one_hot"
     _accept_sparse = False
 
@@ -176,23 +175,22 @@ class KernelEnsembleClassifier(KernelEnsemble):
         """Weigh the members, drop those without weight, and store their leaderboard entries."""
         rows = table.rows(scored)
         honest = np.stack([member.decode(member.honest_scores) for member in members])
-        aims = decode_scores(rows.targets(self._coding), table.n_classes, self._coding)
-        weights = fit_combination(self.combine, honest, aims, rows.sample_weight).weights
+        pool = fit_pool(honest, rows.codes, rows.sample_weight)
         leaderboard = make_leaderboard(
             [member.name for member in members],
             honest,
-            weights,
+            pool,
             [member.seconds for member in members],
             rows.codes,
             rows.sample_weight,
         )
-        kept = np.flatnonzero(weights >= min(MIN_WEIGHT, weights.max()))
-        combination = Weighted(weights[kept] / weights[kept].sum())
+        kept = np.flatnonzero(pool.weights >= min(MIN_WEIGHT, pool.weights.max()))
+        pool = pool.keep(kept)
         return Found(
             [members[k] for k in kept],
-            {"leaderboard_": leaderboard, "weights_": combination.weights},
-            HonestScores.of(combination(honest[kept]), rows, scored),
-            combination,
+            {"leaderboard_": leaderboard, "weights_": pool.weights},
+            HonestScores.of(pool(honest[kept]), rows, scored),
+            pool,
         )
 
 

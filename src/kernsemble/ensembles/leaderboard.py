@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import log_loss
 
-from ..calibration import fit_temperature, probabilities
+from ..calibration import probabilities
 
 
 class Standing(NamedTuple):
@@ -56,7 +56,7 @@ class Leaderboard(list):
         return ax
 
 
-def make_leaderboard(names, honest, weights, seconds, codes, sample_weight=None):
+def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None):
     """Return the standings of members, best first.
 
     Parameters
@@ -64,13 +64,15 @@ def make_leaderboard(names, honest, weights, seconds, codes, sample_weight=None)
     names : list of str
     honest : ndarray of shape (n_members, n_samples, 1) or (n_members, n_samples, n_classes)
         Class scores of rows by members that did not see them.
-    weights, seconds : sequence of float
+    pool : Pooled
+        Weights of the members, and the temperatures that make their scores probabilities.
+    seconds : sequence of float
     codes : ndarray of int of shape (n_samples,)
     sample_weight : ndarray of shape (n_samples,), default=None
     """
     rows = []
-    for name, S, weight, spent in zip(names, honest, weights, seconds):
-        P = probabilities(S, fit_temperature(S, codes, sample_weight))
+    for name, S, weight, temperature, spent in zip(names, honest, *pool, seconds):
+        P = probabilities(S, temperature)
         accuracy = float(np.mean(P.argmax(axis=1) == codes))
         loss = log_loss(codes, P, labels=np.arange(P.shape[1]), sample_weight=sample_weight)
         rows.append(Standing(name, accuracy, float(loss), float(weight), float(spent)))

@@ -84,6 +84,7 @@ RECORDS = (
     "kernsemble.combine.ClassWeighted",
     "kernsemble.combine.Largest",
     "kernsemble.combine.Mean",
+    "kernsemble.combine.Pooled",
     "kernsemble.combine.Stacked",
     "kernsemble.combine.Vote",
     "kernsemble.combine.Weighted",
