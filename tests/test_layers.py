@@ -27,6 +27,7 @@ LAYERS = [
     "members",
     "calibration",
     "combine",
+    "explain",
     "fitting",
     "machines",
     "ensembles",

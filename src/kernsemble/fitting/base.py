@@ -27,6 +27,7 @@ from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
 from ..validation import check_choice, check_count, check_real, naming_missing_columns
+from .answers import AnswersMixin, may_have_honest_scores
 from .dispatch import blas_threads, count_workers, run_tasks
 from .found import Found
 from .parameters import with_parameters
@@ -37,13 +38,8 @@ BLOCK_BYTES = 1 << 25
 COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
-def _may_have_honest_scores(estimator):
-    """Raise the reason when a fitted classifier has no honest scores."""
-    return "classes_" not in vars(estimator) or estimator._honest_scores() is not None
-
-
 @with_parameters
-class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
+class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEstimator, ABC):
     """Base class of all classifiers: a subclass says how to fit one member.
 
     It writes `_fit_member`, or `_fit_members` when members need each other, and extends
@@ -126,7 +122,7 @@ class KernelEnsemble(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
             return self._lazily(self.predict_proba, X, np.float64, len(self.classes_))
         return self._probabilities(self._class_scores(X))
 
-    @available_if(_may_have_honest_scores)
+    @available_if(may_have_honest_scores)
     def predict_set(self, X, confidence=0.9):
         """Return the classes that cannot be ruled out at this confidence.
 

@@ -1,0 +1,1 @@
+"""Why, which rows, which columns: functions of honest probabilities, scores and rows."""
