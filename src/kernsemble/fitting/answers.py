@@ -1,5 +1,8 @@
 """What a fitted classifier can say about itself and its training rows, from honest scores."""
 
+from collections.abc import Callable
+
+import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,6 +16,11 @@ def may_have_honest_scores(estimator):
 
 class AnswersMixin:
     """Questions to a fitted classifier; the answers are computed when they are asked for."""
+
+    # What the class that is mixed with this one has.
+    classes_: np.ndarray
+    _honest_scores: Callable
+    _probabilities: Callable
 
     @available_if(may_have_honest_scores)
     def suspects(self):
