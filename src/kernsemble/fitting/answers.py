@@ -1,8 +1,8 @@
 """What a fitted classifier can say about itself and its training rows, from honest scores."""
 
 from collections.abc import Callable
+from typing import Any
 
-import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +18,7 @@ class AnswersMixin:
     """Questions to a fitted classifier; the answers are computed when they are asked for."""
 
     # What the class that is mixed with this one has.
-    classes_: np.ndarray
+    classes_: Any
     _honest_scores: Callable
     _probabilities: Callable
 
