@@ -299,6 +299,15 @@ def rows(ledger):
         return book.results().drop(columns=TIMES), claims
 
 
+def difference(found, quiet):
+    """Return in what the rows of a ledger differ from those of the quiet run, as text."""
+    if found.shape != quiet.shape or list(found.index) != list(quiet.index):
+        return (
+            f"{len(found)} rows of {len(quiet)}: {found.merge(quiet, how='outer', indicator=True)}"
+        )
+    return found.compare(quiet).to_string()
+
+
 def main(options):
     """Compare a quiet run with killed ones."""
     register()
@@ -329,6 +338,8 @@ def main(options):
             locks = list(folder.glob(f"{ledger.name}.*.lock"))
             left = wait_for_end(run.seen)
             sound = equal and not (locks or claims or left)
+            if not equal:
+                print(difference(found, quiet), file=sys.stderr)
             print(f"run {runs}: {dict(kills)}, sound: {sound}", file=sys.stderr, flush=True)
     result = {
         "kills": kills.total(),

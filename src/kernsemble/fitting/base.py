@@ -80,7 +80,8 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         y : array-like of shape (n_samples,)
             None when `X` holds the chunks.
         sample_weight : array-like of shape (n_samples,), default=None
-            Rows of weight zero are left out.
+            A row of weight two is two rows, and one of weight zero is left out. Of weights
+            whose mean is not between 1e-6 and 1e6 only the ratios matter.
 
         Returns
         -------
@@ -262,14 +263,21 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         probe._validate(table.head, reset=True)
         return table, _columns_of(probe)
 
-    def _open_memory(self, X, y, sample_weight, *, classes=None, reset=True):
+    def _open_memory(self, X, y, sample_weight, *, classes=None, reset=True, may_scale=True):
         # Names and number of the columns are checked on a copy, and kept only at the end.
         probe = self._bare()
         if not reset:
             vars(probe).update(_columns_of(self))
         with naming_missing_columns(X):
             X, y = probe._validate(X, y, reset=reset)
-        table = open_memory(X, y, sample_weight, class_weight=self.class_weight, classes=classes)
+        table = open_memory(
+            X,
+            y,
+            sample_weight,
+            class_weight=self.class_weight,
+            classes=classes,
+            may_scale=may_scale,
+        )
         self._check_classes(table)
         return table, _columns_of(probe)
 

@@ -48,6 +48,7 @@ class IncrementalEnsemble(KernelEnsemble):
         classes : array-like of shape (n_classes,), default=None
             All classes, for the first call; None means those of the first chunk.
         sample_weight : array-like of shape (n_samples,), default=None
+            Means between 1e-6 and 1e6; weights of all chunks are on one scale.
 
         Returns
         -------
@@ -62,7 +63,9 @@ class IncrementalEnsemble(KernelEnsemble):
             known = self.classes_
         else:
             known = None if classes is None else np.unique(classes)
-        table, columns = self._open_memory(X, y, sample_weight, classes=known, reset=before is None)
+        table, columns = self._open_memory(
+            X, y, sample_weight, classes=known, reset=before is None, may_scale=False
+        )
         if before is None:
             self._check_params(table)
             plan = self._plan(table, check_random_state(self.random_state))

@@ -6,15 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from ..validation import check_choice
 from .base import Table
 from .class_rows import ClassRows
 from .draws import calibration_rows
 from .rows import Rows, stack_rows
+from .weights import class_factors, counts_rows
 
 FLOATS = [np.float64, np.float32]
 
@@ -100,7 +99,7 @@ class Reader(NamedTuple):
     classes : ndarray of shape (n_classes,)
         Labels of the classes.
     factors : ndarray of shape (n_classes,) or None
-        Factors from `class_weight` for the sample weights of each class.
+        Factors of the sample weights of each class, from `class_weight` and from the scale.
     dtype : dtype
     accept_sparse : bool
     """
@@ -164,24 +163,21 @@ class ChunkedTable(Table):
         self.dtype = np.result_type(*{fact.dtype for fact in self.facts})
         self.counts = np.stack([self._by_class(fact, fact.counts) for fact in self.facts])
         self.class_rows = CountedClasses(self)
-        factors = self._class_factors(class_weight)
-        self.class_weights = sum(self._by_class(fact, fact.weights) for fact in self.facts)
-        if factors is not None:
-            self.class_weights = factors * self.class_weights
+        sums = sum(self._by_class(fact, fact.weights) for fact in self.facts)
+        factors = None
+        if class_weight is not None or any(fact.weighted for fact in self.facts):
+            factors = np.ones(len(self.classes))
+            if class_weight is not None:
+                factors = class_factors(class_weight, self.classes, self.class_rows.sizes)
+            mean = sums.sum() / self.shape[0]
+            factors = factors if counts_rows(mean) else factors / mean
+        self.class_weights = sums if factors is None else factors * sums
         self.reader = Reader(self.classes, factors, self.dtype, accept_sparse)
 
     def _by_class(self, fact, values):
         full = np.zeros(len(self.classes), dtype=values.dtype)
         full[np.searchsorted(self.classes, fact.labels)] = values
         return full
-
-    def _class_factors(self, class_weight):
-        if class_weight is None:
-            return None
-        if isinstance(class_weight, str):
-            check_choice(class_weight, "class_weight", ("balanced",))
-            return self.shape[0] / (len(self.classes) * self.class_rows.sizes)
-        return compute_sample_weight(class_weight, self.classes)
 
     @abstractmethod
     def gather(self, function, *args, finish=None, places=None):

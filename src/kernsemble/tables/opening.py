@@ -1,14 +1,12 @@
 """The arguments of `fit` → a table."""
 
 import numpy as np
-from sklearn.utils import check_array
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length
 
 from .base import MemoryTable
 from .dask_table import DaskTable, is_dask
 from .stream import StreamTable
+from .weights import check_weights, find_kept, weigh
 
 
 def is_chunked(X, y=None):
@@ -25,7 +23,9 @@ def is_chunked(X, y=None):
     return True
 
 
-def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None, columns=None):
+def open_memory(
+    X, y, sample_weight=None, *, class_weight=None, classes=None, columns=None, may_scale=True
+):
     """Return the table of validated rows with their labels.
 
     Parameters
@@ -39,11 +39,13 @@ def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None, co
         Sorted labels of all classes, needed if `y` may lack some of them.
     columns : Columns, default=None
         What the columns of `X` hold; None means numbers, none of them missing.
+    may_scale : bool, default=True
+        Whether weights far from one may be scaled; not where other rows will follow.
     """
     check_classification_targets(y)
     if sample_weight is not None:
-        sample_weight = _checked_weights(sample_weight, X)
-        kept = sample_weight > 0
+        sample_weight = check_weights(sample_weight, X)
+        kept = find_kept(sample_weight, y)
         if not kept.all():
             # Rows of weight zero must not be drawn as landmarks or subsets, or affect scales.
             X, y, sample_weight = X[kept], y[kept], sample_weight[kept]
@@ -51,9 +53,8 @@ def open_memory(X, y, sample_weight=None, *, class_weight=None, classes=None, co
         classes, codes = np.unique(y, return_inverse=True)
     else:
         codes = _known_codes(y, classes)
-    if class_weight is not None:
-        by_class = compute_sample_weight(class_weight, y)
-        sample_weight = by_class if sample_weight is None else by_class * sample_weight
+    if sample_weight is not None or class_weight is not None:
+        sample_weight = weigh(sample_weight, codes, classes, class_weight, may_scale)
     return MemoryTable(X, codes, classes, sample_weight, columns)
 
 
@@ -89,19 +90,3 @@ def _known_codes(y, classes):
             f"y has labels {unknown.tolist()} that are not in classes, {classes.tolist()}."
         )
     return np.searchsorted(classes, y)
-
-
-def _checked_weights(sample_weight, X):
-    weights = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
-    if weights.ndim != 1:
-        raise ValueError(f"sample_weight must be 1-dimensional, got shape {weights.shape}.")
-    check_consistent_length(X, weights)
-    if weights.min() < 0:
-        raise ValueError(f"sample_weight must not be negative, got {weights.min()}.")
-    if not weights.any():
-        raise ValueError(
-            "sample_weight must not be zero for every row; give at least one row a weight above 0."
-        )
-    return weights

@@ -1,0 +1,96 @@
+"""Numbers at the edge of what a double holds, through every exported classifier."""
+
+import inspect
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import is_classifier
+from sklearn.datasets import make_blobs
+
+import kernsemble
+from kernsemble.tables import RowChunks
+
+CLASSIFIERS = [
+    getattr(kernsemble, name) for name in kernsemble.__all__ if name.endswith("Classifier")
+]
+X, Y = make_blobs(60, n_features=3, centers=3, cluster_std=4.0, random_state=1)
+W = np.random.RandomState(0).rand(60) + 0.5
+W /= W.mean()
+
+
+def instance(cls, **params):
+    known = inspect.signature(cls).parameters
+    settings = {"n_estimators": 2, "random_state": 0, **params}
+    return cls(**{name: value for name, value in settings.items() if name in known})
+
+
+def test_every_exported_classifier_is_here():
+    assert len(CLASSIFIERS) >= 27 and all(is_classifier(instance(cls)) for cls in CLASSIFIERS)
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_the_scale_of_extreme_weights_does_not_matter(cls):
+    wanted = instance(cls).fit(X, Y, W).decision_function(X)
+    for factor in (1e-300, 1e300):
+        found = instance(cls).fit(X, Y, W * factor).decision_function(X)
+        # Solvers stop at a duality gap, and rounding decides at which iteration.
+        assert_allclose(found, wanted, atol=1e-3 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_one_weight_that_leaves_nothing_to_the_others_is_named(cls):
+    weights = np.where(np.arange(60) == 3, 1e300, 1.0)
+    with pytest.raises(ValueError, match=r"sample_weight has a largest value of 1e\+300.*class"):
+        instance(cls).fit(X, Y, weights)
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_one_weight_of_a_billion_is_legal(cls):
+    weights = np.where(np.arange(60) == 3, 1e9, 1.0)
+    assert np.isfinite(instance(cls).fit(X, Y, weights).predict_proba(X)).all()
+
+
+def test_a_row_of_no_weight_beside_the_others_is_left_out():
+    weights = np.where(np.arange(60) < 5, 1e-20, 1.0)
+    model = kernsemble.KernelRidgeClassifier(random_state=0).fit(X, Y, weights)
+    assert len(model.honest_rows_) == 55
+
+
+def test_weights_in_chunks_are_scaled_alike():
+    wanted = kernsemble.RVFLClassifier(random_state=0).fit(X, Y, W).decision_function(X)
+    for factor in (1e-300, 1e300):
+        chunks = RowChunks(X, Y, W * factor, size=25)
+        found = kernsemble.RVFLClassifier(random_state=0).fit(chunks).decision_function(X)
+        assert_allclose(found, wanted, atol=1e-8)
+
+
+def test_weights_of_partial_fit_have_one_scale():
+    with pytest.raises(ValueError, match="sample_weight of partial_fit must have a mean between"):
+        kernsemble.RVFLClassifier(random_state=0).partial_fit(X, Y, sample_weight=W * 1e-300)
+
+
+@pytest.mark.parametrize(
+    "factors, message",
+    [
+        ({0: 0.0}, "class_weight must have finite values above 0, got 0 for class 0"),
+        ({1: -1.0}, "got -1 for class 1"),
+        ({2: np.inf}, "got inf for class 2"),
+        ({2: np.nan}, "got nan for class 2"),
+        ({0: 1e300}, r"class_weight has values from 1 to 1e\+300"),
+    ],
+)
+@pytest.mark.parametrize("data", [(X, Y), (RowChunks(X, Y, size=25),)], ids=["memory", "chunks"])
+def test_class_weights_are_positive_numbers_of_some_size(factors, message, data):
+    with pytest.raises(ValueError, match=message):
+        kernsemble.RVFLClassifier(class_weight=factors).fit(*data)
+
+
+def test_the_scale_of_extreme_class_weights_does_not_matter():
+    factors = {0: 0.5, 1: 1.0, 2: 1.5}
+    huge = {label: factor * 1e300 for label, factor in factors.items()}
+    fits = [
+        kernsemble.KernelRidgeClassifier(class_weight=weight).fit(X, Y, W * 1e300)
+        for weight in (factors, huge)
+    ]
+    assert_allclose(fits[1].decision_function(X), fits[0].decision_function(X), atol=1e-8)
