@@ -215,6 +215,9 @@ class NamedMember(Member):
     def scores(self, X):
         return self.member.scores(X)
 
+    def held_rows(self):
+        return self.member.held_rows()
+
 
 def _fit_named(training, name, fit, seed, deadline):
     """Return the member of a name, or None when the time is over before it starts.

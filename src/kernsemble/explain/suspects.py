@@ -64,8 +64,8 @@ class Suspects(NamedTuple):
 def find_suspects(P, codes, classes, rows, sample_weight=None):
     """Return the `Suspects` among rows with honest probabilities.
 
-    For every label s and other class c, the joint counts say how many of the rows with label s
-    belong to c. As many rows are suspected: those whose probability of c exceeds that of s most.
+    As many rows are suspected as labels seem to be wrong: those of least probability of their
+    label, as far as another class is likelier.
 
     Parameters
     ----------
@@ -84,24 +84,21 @@ def find_suspects(P, codes, classes, rows, sample_weight=None):
     """
     weights = np.ones(len(codes)) if sample_weight is None else sample_weight
     joint = confident_joint(P, codes, weights)
-    suspected = np.zeros(len(codes), dtype=bool)
-    own = P[np.arange(len(codes)), codes]
-    for s, c in zip(*np.nonzero(~np.eye(len(classes), dtype=bool))):
-        here = np.flatnonzero(codes == s)
-        margins = P[here, c] - P[here, s]
-        order = here[np.argsort(-margins, kind="stable")]
-        # Only as many as the counts ask for, and none that the model finds likelier as it is.
-        within = np.cumsum(weights[order]) <= joint[s, c] + 0.5 * weights[order]
-        suspected[order[within & (P[order, c] > P[order, s])]] = True
-    chosen = np.flatnonzero(suspected)
-    likely = P[chosen].argmax(axis=1)
-    top = P[chosen, likely]
-    order = np.argsort(own[chosen] - top, kind="stable")
-    chosen, likely, top = chosen[order], likely[order], top[order]
     n_wrong = float(joint.sum() - np.trace(joint))
-    labels = classes[codes[chosen]]
+    own = P[np.arange(len(codes)), codes]
+    order = np.argsort(own, kind="stable")
+    order = order[np.cumsum(weights[order]) <= n_wrong + 0.5 * weights[order]]
+    chosen = order[P[order].max(axis=1) > own[order]]
+    likely = P[chosen].argmax(axis=1)
     return Suspects(
-        rows[chosen], labels, classes[likely], own[chosen], top, n_wrong, joint, classes
+        rows[chosen],
+        classes[codes[chosen]],
+        classes[likely],
+        own[chosen],
+        P[chosen, likely],
+        n_wrong,
+        joint,
+        classes,
     )
 
 

@@ -12,22 +12,16 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..calibration import (
-    DEFAULT_TEMPERATURE,
-    HonestScores,
-    conformal_threshold,
-    probabilities,
-)
+from ..calibration import DEFAULT_TEMPERATURE, HonestScores, probabilities
 from ..combine import RULES, fit_combination
 from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
-from ..validation import check_choice, check_count, check_real, naming_missing_columns
-from .answers import AnswersMixin, may_have_honest_scores
+from ..validation import check_choice, check_count, naming_missing_columns
+from .answers import AnswersMixin
 from .dispatch import blas_threads, count_workers, run_tasks
 from .found import Found
 from .parameters import with_parameters
@@ -122,28 +116,6 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         if is_dask(X):
             return self._lazily(self.predict_proba, X, np.float64, len(self.classes_))
         return self._probabilities(self._class_scores(X))
-
-    @available_if(may_have_honest_scores)
-    def predict_set(self, X, confidence=0.9):
-        """Return the classes that cannot be ruled out at this confidence.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        confidence : float, default=0.9
-            Share of new rows, drawn like the training rows, whose set shall hold their class.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_samples, n_classes)
-            Columns are in the order of `classes_`. A row none of whose classes is likely enough has
-            an empty set; a row between classes has several.
-        """
-        honest = self._honest_scores()
-        check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-        P = self._probabilities(honest.scores)
-        threshold = conformal_threshold(P, honest.codes, confidence, honest.sample_weight)
-        return self.predict_proba(X) >= threshold
 
     @property
     def honest_scores_(self):

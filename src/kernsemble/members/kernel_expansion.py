@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import gen_batches
 
 from ..kernels.blocks import rows_per_block
 from ..kernels.evaluation import evaluate
-from .member import Member
+from ..maps.views import UnchangedView
+from .member import HeldRows, Member
 
 # Memory for the kernel values of one block of rows.
 BLOCK_BYTES = 1 << 26
@@ -61,3 +63,7 @@ class KernelExpansion(Member):
             for block in gen_batches(X.shape[0], rows_per_block(rows.shape[0], 8, BLOCK_BYTES)):
                 S[block] += evaluate([kernel], X[block], rows)[0] @ coefs
         return S
+
+    def held_rows(self):
+        rows = self.parts[0].rows
+        return None if sparse.issparse(rows) else HeldRows(UnchangedView(), rows)

@@ -1,9 +1,26 @@
 """What every member of an ensemble has in common."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..targets import best_class, count_classes, decode_scores
+
+
+class HeldRows(NamedTuple):
+    """Training rows that a member holds.
+
+    Attributes
+    ----------
+    look : callable
+        What the member does to rows before it compares them with those it holds.
+    rows : ndarray of shape (n_held, n_columns)
+    drawn_evenly : bool
+        Whether they are an even sample; otherwise they are the rows with a coefficient.
+    """
+
+    look: Any
+    rows: Any
+    drawn_evenly: bool = False
 
 
 class Member:
@@ -35,6 +52,10 @@ class Member:
     def decode(self, scores):
         """Return class scores from the scores of target columns."""
         return decode_scores(scores, count_classes(scores.shape[1], self.coding), self.coding)
+
+    def held_rows(self):
+        """Return the training rows that the member holds as `HeldRows`, or None."""
+        return None
 
     def without_honest_scores(self):
         """Return the member without its honest scores, which take memory for every training row."""

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
+from ..maps.views import UnchangedView
 from ..solvers.ridge import Moments
-from .member import Member
+from .member import HeldRows, Member
 
 BLOCK_ROWS = 8192
 
@@ -33,6 +35,13 @@ class RidgeMember(Member):
 
     def scores(self, X):
         return self.feature_map.transform(X) @ self.coefs[:-1] + self.coefs[-1]
+
+    def held_rows(self):
+        rows = getattr(self.feature_map, "landmarks_", None)
+        drawn_evenly = getattr(self.feature_map, "landmarks", None) == "uniform"
+        if not drawn_evenly or rows is None or sparse.issparse(rows):
+            return None
+        return HeldRows(UnchangedView(), rows, True)
 
 
 def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):

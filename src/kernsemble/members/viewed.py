@@ -27,6 +27,10 @@ class ViewedMember(Member):
     def scores(self, X):
         return self.member.scores(self.view(X))
 
+    def held_rows(self):
+        held = self.member.held_rows()
+        return None if held is None else held._replace(look=self.view)
+
 
 @dataclass(frozen=True, eq=False)
 class EstimatorMember(Member):
