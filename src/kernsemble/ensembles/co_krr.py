@@ -10,6 +10,7 @@ from ..calibration import HonestScores
 from ..combine import Largest, Mean
 from ..fitting.base import KernelEnsemble
 from ..fitting.found import Found
+from ..fitting.inputs import read_new
 from ..fitting.parameters import with_parameters
 from ..fitting.progress import reporting, with_callbacks
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
@@ -124,7 +125,7 @@ class CoKRRClassifier(KernelEnsemble):
         if X_unlabelled is not None:
             probe = self._bare()
             vars(probe).update(columns)
-            X_unlabelled = probe._validate(X_unlabelled, reset=False)
+            X_unlabelled = read_new(probe, X_unlabelled)
         with reporting(self, X, y, self.n_estimators):
             return self._fit_table(table, columns, X_unlabelled=X_unlabelled)
 

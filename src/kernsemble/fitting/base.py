@@ -13,23 +13,23 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import DEFAULT_TEMPERATURE, HonestScores, probabilities
 from ..combine import RULES, fit_combination
 from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
-from ..validation import check_choice, check_count, naming_missing_columns
+from ..validation import check_choice, check_count
 from .answers import AnswersMixin
 from .dispatch import blas_threads, count_workers, run_tasks
 from .found import Found
+from .inputs import about_columns, read_head, read_new, read_training
 from .parameters import with_parameters
 from .progress import CallbackSupportMixin, reporting, with_callbacks
 
 # Size of the scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
-COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
 @with_parameters
@@ -50,6 +50,7 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
 
     n_estimators = 1
     combine = "mean"
+    categorical_features = cast(Any, "from_dtype")
     n_jobs = cast(Any, None)
     verbose = 0
 
@@ -59,6 +60,8 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
     _combine_rules: ClassVar[tuple[str, ...]] = RULES
     #: Whether CSR input is passed on to the members.
     _accept_sparse = True
+    #: Whether members can be fitted to rows with categories and missing values.
+    _accept_mixed = False
     #: Whether members can be fitted to a table whose rows are not in memory.
     _accept_chunks = False
 
@@ -68,7 +71,7 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
             Some methods also take dask arrays and data frames, and re-iterables of chunks
             (X, y) or (X, y, sample_weight); the rows are then never brought together.
         y : array-like of shape (n_samples,)
@@ -231,27 +234,25 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
             X, y, sample_weight, class_weight=self.class_weight, accept_sparse=self._accept_sparse
         )
         self._check_classes(table)
-        probe = self._bare()
-        probe._validate(table.head, reset=True)
-        return table, _columns_of(probe)
+        return table, read_head(self._bare(), table.head)
 
     def _open_memory(self, X, y, sample_weight, *, classes=None, reset=True, may_scale=True):
         # Names and number of the columns are checked on a copy, and kept only at the end.
         probe = self._bare()
         if not reset:
-            vars(probe).update(_columns_of(self))
-        with naming_missing_columns(X):
-            X, y = probe._validate(X, y, reset=reset)
+            vars(probe).update(about_columns(self))
+        read = read_training(probe, X, y, reset=reset)
         table = open_memory(
-            X,
-            y,
+            read.X,
+            read.y,
             sample_weight,
             class_weight=self.class_weight,
             classes=classes,
             may_scale=may_scale,
+            columns=read.columns,
         )
         self._check_classes(table)
-        return table, _columns_of(probe)
+        return table, {**about_columns(probe), "encoder_": read.encoder}
 
     def _check_classes(self, table):
         if table.n_classes < 2:
@@ -259,15 +260,6 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
                 f"{type(self).__name__} needs at least 2 classes, "
                 f"got {table.n_classes} class: {table.classes.tolist()}."
             )
-
-    def _validate(self, *data, reset):
-        return validate_data(
-            self,
-            *data,
-            reset=reset,
-            accept_sparse="csr" if self._accept_sparse else False,
-            dtype=[np.float64, np.float32],
-        )
 
     def _set_fitted(self, table, columns, found):
         """Replace the fitted attributes of an earlier fit, all at once."""
@@ -310,8 +302,7 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
 
     def _class_scores(self, X):
         check_is_fitted(self)
-        with naming_missing_columns(X):
-            X = self._validate(X, reset=False)
+        X = read_new(self, X)
         blocks = gen_batches(X.shape[0], self._rows_per_block(X.shape[0]))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
         with blas_threads(count_workers(self.n_jobs), X.shape[0]):
@@ -328,15 +319,12 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._accept_sparse
+        tags.input_tags.allow_nan = tags.input_tags.categorical = self._accept_mixed
         return tags
 
 
 def _fit_seeded(ensemble, table, common, seed, own):
     return ensemble._fit_member(table, np.random.RandomState(seed), **common, **own)
-
-
-def _columns_of(estimator):
-    return {name: vars(estimator)[name] for name in COLUMNS if name in vars(estimator)}
 
 
 def _squeezed(scores):

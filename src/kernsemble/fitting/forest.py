@@ -26,6 +26,7 @@ from ..validation import check_choice, check_count, check_instance, check_real, 
 from .base import KernelEnsemble
 from .dispatch import count_workers, run_tasks
 from .found import Found
+from .inputs import read_new
 from .parameters import with_parameters
 
 
@@ -70,7 +71,7 @@ class ObliqueForest(KernelEnsemble):
     def apply(self, X):
         """Return the leaf every row ends in, of shape (n_samples, n_estimators)."""
         check_is_fitted(self)
-        Z = self.estimators_[0].frame(self._validate(X, reset=False))
+        Z = self.estimators_[0].frame(read_new(self, X))
         return np.column_stack([member.apply_framed(Z) for member in self.estimators_])
 
     @property

@@ -69,12 +69,16 @@ temperature_ : float
     Temperature of the softmax that turns scores into probabilities.
 n_features_in_ : int
 feature_names_in_ : ndarray of str
-    Only when the columns of `X` have names.""",
+    Only when the columns of `X` have names.
+encoder_ : Encoder or None
+    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
     "fitted_shares": """\
 classes_ : ndarray of shape (n_classes,)
 n_features_in_ : int
 feature_names_in_ : ndarray of str
-    Only when the columns of `X` have names.""",
+    Only when the columns of `X` have names.
+encoder_ : Encoder or None
+    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
     "honest": """\
 honest_scores_ : ndarray of shape (n_scored,) or (n_scored, n_classes)
     `decision_function` of training rows by models that did not see them.
@@ -109,7 +113,9 @@ temperature_ : float
     Temperature of the softmax that turns scores into probabilities.
 n_features_in_ : int
 feature_names_in_ : ndarray of str
-    Only when the columns of `X` have names.""",
+    Only when the columns of `X` have names.
+encoder_ : Encoder or None
+    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
     "trees": """\
 estimators_ : list of TreeMember
     The trees; see `kernsemble.trees.export_text` and `kernsemble.trees.plot_tree`.
