@@ -15,6 +15,7 @@ LAYERS = [
     "errors",
     "seeds",
     "strengths",
+    "threads",
     "validation",
     "environment",
     "targets",

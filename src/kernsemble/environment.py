@@ -10,8 +10,15 @@ from pathlib import Path
 from threadpoolctl import threadpool_info
 
 from . import __version__
+from .threads import SMALL_ROWS, usable_cores
 
 _NUMERIC = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "pandas")
+_THREAD_VARIABLES = (
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
 
 #: Packages that the command line cannot do without.
 NEEDED = (*_NUMERIC, "rich", "typer", "jinja2", "skops")
@@ -43,6 +50,37 @@ def describe_environment():
         "cores": os.cpu_count(),
         "libraries": ", ".join(sorted(blas)),
     }
+
+
+def describe_threads():
+    """Return what decides how many threads work at once: libraries, cores and limits."""
+    pools = threadpool_info()
+    limits = {
+        "affinity": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
+        "control group": _control_group_cores(),
+        **{name: os.environ.get(name) for name in _THREAD_VARIABLES},
+    }
+    return {
+        "threads": ", ".join(
+            f"{pool['prefix']} ({pool['user_api']}) {pool['num_threads']}" for pool in pools
+        ),
+        "usable cores": f"{usable_cores()} of {os.cpu_count()}",
+        "limits": ", ".join(f"{name} {value}" for name, value in limits.items() if value),
+        "one thread": f"up to {SMALL_ROWS} rows, and in members that are fitted beside others",
+    }
+
+
+def _control_group_cores(folder=Path("/sys/fs/cgroup")):
+    """Return how many cores the processor time of the control group is worth, None if unlimited."""
+    try:
+        quota, period = (folder / "cpu.max").read_text().split()
+    except (OSError, ValueError):
+        try:
+            quota = (folder / "cpu" / "cpu.cfs_quota_us").read_text().strip()
+            period = (folder / "cpu" / "cpu.cfs_period_us").read_text().strip()
+        except OSError:
+            return None
+    return None if quota in ("max", "-1") else round(int(quota) / int(period), 2)
 
 
 @cache

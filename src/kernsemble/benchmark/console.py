@@ -28,6 +28,7 @@ from ..environment import (
     OPTIONAL,
     code_version,
     describe_environment,
+    describe_threads,
     installed_versions,
 )
 from ..errors import UserError
@@ -214,7 +215,7 @@ def show_protocols(console):
 
 def show_doctor(console):
     """Print what the installation can and cannot do; return whether everything needed is there."""
-    for key, value in describe_environment().items():
+    for key, value in {**describe_environment(), **describe_threads()}.items():
         _say(console, f"{key}: {value}")
     _say(console, f"code: {code_version()}")
     _say(console, f"SQLite: {sqlite3.sqlite_version}")

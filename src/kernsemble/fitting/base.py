@@ -20,9 +20,10 @@ from ..combine import RULES, fit_combination
 from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
+from ..threads import limited_threads, threads_for, usable_cores
 from ..validation import check_choice, check_count
 from .answers import AnswersMixin
-from .dispatch import blas_threads, count_workers, run_tasks
+from .dispatch import count_workers, run_tasks
 from .found import Found
 from .inputs import about_columns, read_head, read_new, read_training
 from .parameters import with_parameters
@@ -90,7 +91,7 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
 
     def _fit_table(self, table, columns, **given):
         self._check_params(table)
-        with blas_threads(1, table.n_rows):
+        with limited_threads(threads_for(table.n_rows)):
             found = self._fit_members(table, check_random_state(self.random_state), **given)
             return self._set_fitted(table, columns, found)
 
@@ -304,8 +305,10 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         check_is_fitted(self)
         X = read_new(self, X)
         blocks = gen_batches(X.shape[0], self._rows_per_block(X.shape[0]))
-        parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        with blas_threads(count_workers(self.n_jobs), X.shape[0]):
+        # The rows are here, so these workers are threads of this process whatever the backend.
+        n_workers = min(count_workers(self.n_jobs), usable_cores())
+        parallel = Parallel(n_jobs=n_workers, require="sharedmem")
+        with limited_threads(1 if n_workers > 1 else threads_for(X.shape[0])):
             return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
 
     def _rows_per_block(self, n_rows):

@@ -1,48 +1,35 @@
 """Where members are fitted: threads, processes or the workers of a dask cluster."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from functools import cache
 
-from joblib import cpu_count, effective_n_jobs, parallel_config
-from joblib.parallel import ThreadingBackend, get_active_backend
+from joblib import effective_n_jobs, parallel_config
+from joblib.parallel import (
+    LokyBackend,
+    MultiprocessingBackend,
+    SequentialBackend,
+    ThreadingBackend,
+    get_active_backend,
+)
 from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import ThreadpoolController
 
 from ..tables.cluster import check_cluster, run_on_cluster
+from ..threads import limited_threads, usable_cores
 from .progress import take_reporter
 
-#: Number of rows up to which dense algebra runs on one thread.
-SMALL_ROWS = 1500
+#: Backends of joblib whose workers share the cores of this machine.
+LOCAL_BACKENDS = SequentialBackend, ThreadingBackend, LokyBackend, MultiprocessingBackend
 
 
 def count_workers(n_jobs):
-    """Return how many tasks run at once."""
+    """Return how many tasks run at once; on this machine, never more than there are cores."""
     client = _cluster()
-    # joblib would send the cluster a task to find out, and wait for it.
-    return effective_n_jobs(n_jobs) if client is None else max(1, sum(client.nthreads().values()))
-
-
-def blas_threads(n_workers, n_rows=None):
-    """Return a context that limits the threads of the linear algebra.
-
-    Small tables get one thread: splitting their products gains nothing, and on a busy machine the
-    threads wait for each other. Otherwise workers times threads stay within the cores that this
-    process may use, and a single worker may use them all.
-    """
-    if n_rows is not None and n_rows <= SMALL_ROWS:
-        return _libraries().limit(limits=1, user_api="blas")
-    if n_workers == 1:
-        return nullcontext()
-    return _libraries().limit(limits=max(1, cpu_count() // n_workers), user_api="blas")
-
-
-@cache
-def _libraries():
-    """Return the loaded libraries that have threads; finding them takes milliseconds."""
-    return ThreadpoolController()
+    if client is not None:
+        # joblib would send the cluster a task to find out, and wait for it.
+        return max(1, sum(client.nthreads().values()))
+    n_workers = effective_n_jobs(n_jobs)
+    return min(n_workers, usable_cores()) if isinstance(_backend(), LOCAL_BACKENDS) else n_workers
 
 
 def _backend():
@@ -87,8 +74,8 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, one_by_one=Fal
 def _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come):
     n_workers = count_workers(n_jobs)
     client = _cluster()
-    with blas_threads(n_workers):
-        limited = (function, n_workers, os.getpid(), *shared)
+    with _threads_of_worker(n_workers):
+        limited = (function, n_workers, *shared)
         if client is not None:
             check_cluster(client)
             yield from run_on_cluster(client, _run_limited, limited, tasks)
@@ -97,7 +84,7 @@ def _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come):
             yield from _run_in_threads(function, shared, tasks, n_workers)
             return
         parallel = Parallel(
-            n_jobs=n_jobs,
+            n_jobs=n_workers,
             verbose=verbose,
             prefer="threads",
             # Tasks are cut to size already; joblib would join them, and workers idle at the end.
@@ -112,7 +99,12 @@ def _run_in_threads(function, shared, tasks, n_workers):
     config, (nested, n_nested) = get_config(), _backend().get_nested_backend()
 
     def run(task):
-        with config_context(**config), parallel_config(nested, n_jobs=n_nested):
+        # OpenMP has settings for every thread, so each worker limits its own.
+        with (
+            config_context(**config),
+            parallel_config(nested, n_jobs=n_nested),
+            limited_threads(1),
+        ):
             return function(*shared, *task)
 
     pool = ThreadPoolExecutor(n_workers)
@@ -122,9 +114,11 @@ def _run_in_threads(function, shared, tasks, n_workers):
         pool.shutdown(cancel_futures=True)
 
 
-def _run_limited(function, n_workers, parent, *args):
-    if os.getpid() == parent:
-        # Threads of one process share its BLAS, which has been limited already.
+def _run_limited(function, n_workers, *args):
+    with _threads_of_worker(n_workers):
         return function(*args)
-    with blas_threads(n_workers):
-        return function(*args)
+
+
+def _threads_of_worker(n_workers):
+    """Return a context for work beside others, which uses one thread; alone it may use more."""
+    return limited_threads(1) if n_workers > 1 else nullcontext()

@@ -1,9 +1,8 @@
 """Blocks of rows that fit into the processor's cache, processed on several threads."""
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
-from threadpoolctl import ThreadpoolController
+from ..threads import blas_threads, limited_threads, usable_cores
 
 # A block of this size stays in the second-level cache while all kernels read it.
 CACHE_BYTES = 1 << 20
@@ -28,20 +27,11 @@ def for_each_block(function, blocks):
     limit. BLAS itself uses one thread while several blocks run, so the result of a block does not
     depend on the number of threads.
     """
-    blas = _blas()
-    n_threads = 1
-    if len(blocks) > 1:
-        n_threads = min((pool.num_threads for pool in blas.lib_controllers), default=1)
-    if n_threads == 1:
+    n_threads = min(blas_threads(), usable_cores(), len(blocks))
+    if n_threads <= 1:
         for block in blocks:
             function(block)
         return
-    with blas.limit(limits=1), ThreadPoolExecutor(min(n_threads, len(blocks))) as threads:
+    with limited_threads(1), ThreadPoolExecutor(n_threads) as threads:
         # Reading all results raises the first error here.
         list(threads.map(function, blocks))
-
-
-@cache
-def _blas():
-    # The search for libraries takes longer than a small Gram matrix, so it is done only once.
-    return ThreadpoolController().select(user_api="blas")

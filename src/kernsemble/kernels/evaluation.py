@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
+from ..threads import limited_blas, threads_for_pairs
 from .blocks import for_each_block, row_blocks
 from .pairs import pair_up
 
@@ -82,9 +83,10 @@ def evaluate_pairs(kernels, pairs, *, out=None):
         for K in out:
             _mirror(K, rows)
 
-    for_each_block(write, row_blocks(n_x, n_y, dtype.itemsize))
-    if pairs.same_rows:
-        for_each_block(mirror, list(gen_batches(n_x, TILE_ROWS)))
+    with limited_blas(threads_for_pairs(n_x, n_y)):
+        for_each_block(write, row_blocks(n_x, n_y, dtype.itemsize))
+        if pairs.same_rows:
+            for_each_block(mirror, list(gen_batches(n_x, TILE_ROWS)))
     return out
 
 

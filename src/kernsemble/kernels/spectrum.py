@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
+from ..threads import threads_by_rows
 from .gram import center_gram
 
 # The iterative solver is faster than the dense one if at most this share of the eigenpairs is
@@ -34,6 +35,7 @@ class Spectrum(NamedTuple):
     negative_share: float
 
 
+@threads_by_rows()
 def leading_spectrum(K, n_components=None, *, center=False, tol=1e-8, rng=None):
     """Return the eigenpairs of `K` above `tol` times the largest eigenvalue.
 

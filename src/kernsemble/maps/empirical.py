@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..kernels import Kernel, MedianScale, evaluate, resolve_kernels
 from ..kernels.blocks import rows_per_block
 from ..kernels.spectrum import leading_spectrum
+from ..threads import limited_blas, threads_for_pairs
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
 from .landmarks import LANDMARK_RULES, select_landmarks
 
@@ -242,15 +243,15 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         dtype = np.result_type(X.dtype, self.projection_.dtype)
         if out is None:
             out = np.empty((X.shape[0], self._n_features_out), dtype=dtype)
-        block_size = self.block_size
+        block_size, n_landmarks = self.block_size, self.landmarks_.shape[0]
         if block_size == "auto":
-            n_landmarks = self.landmarks_.shape[0]
             block_size = rows_per_block(n_landmarks, dtype.itemsize, BLOCK_BYTES)
         kernel = self._evaluated(self.kernel_)
-        for rows in gen_batches(X.shape[0], block_size):
-            Z = evaluate([kernel], X[rows], self.landmarks_)[0] @ self.projection_
-            Z += self.offset_
-            out[rows] = Z
+        with limited_blas(threads_for_pairs(X.shape[0], n_landmarks)):
+            for rows in gen_batches(X.shape[0], block_size):
+                Z = evaluate([kernel], X[rows], self.landmarks_)[0] @ self.projection_
+                Z += self.offset_
+                out[rows] = Z
         return out
 
     def __sklearn_tags__(self):

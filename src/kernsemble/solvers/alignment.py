@@ -4,7 +4,10 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
+from ..threads import threads_by_rows
 
+
+@threads_by_rows(1)
 def solve_alignment(grams, Y, weight, *, method="alignf"):
     """Return kernel weights on the simplex that align the kernels with the one-hot classes `Y`.
 

@@ -18,6 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
+from ..threads import threads_by_rows
+
 
 class CoRidge(NamedTuple):
     """Dual coefficients, fitted scores and leave-one-out scores, one array per view each."""
@@ -27,6 +29,7 @@ class CoRidge(NamedTuple):
     loo_scores: list | None
 
 
+@threads_by_rows(1)
 def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
     """Fit the coupled ridges of all views.
 

@@ -3,12 +3,14 @@
 import numpy as np
 from sklearn.svm import NuSVC
 
+from ..threads import threads_by_rows
 from .tasks import Machine, one_sided_bias, two_sided_columns
 
 # With a smaller share of the mean diagonal the two hulls may touch, and their margin is 0 / 0.
 SMALLEST_SHIFT = 1e-8
 
 
+@threads_by_rows()
 def solve_hull_points(K, T, weight, lam, *, tol=1e-5):
     """Minimise (1 - lam) (g y)' K (g y) + lam sum_i g_i² / weight_i, g >= 0, sum 1 in each class.
 
@@ -69,6 +71,7 @@ def _nearest_points(Q, signs, tol):
     return a, value, max(gap, 0.0), steps
 
 
+@threads_by_rows(1)
 def solve_easy_mkl(grams, T, weight, lam, *, tol=1e-5):
     """Weigh kernels by their share of the margin: weights_r ~ sum_t a_t' K_r a_t.
 

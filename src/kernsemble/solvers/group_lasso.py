@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..threads import threads_by_rows
 from .svm import solve_svm
 from .tasks import combine_grams, quadratic_forms
 
@@ -10,6 +11,7 @@ from .tasks import combine_grams, quadratic_forms
 STRETCH_GROWTH = 1.5
 
 
+@threads_by_rows(1)
 def solve_group_lasso(grams, T, cost, *, p=1.0, tol=1e-3, max_iter=500, svm_tol=1e-3):
     """Minimise J(d) of `solve_simple_mkl` over weights d >= 0 with |d|_p <= 1.
 

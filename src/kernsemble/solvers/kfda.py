@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from ..threads import threads_by_rows
 from .tasks import Machine, one_sided_bias, two_sided_columns
 
 
@@ -52,6 +53,7 @@ def _coefficient_direction(K, signs, weight, alpha):
     return coefs, float(coefs @ difference)
 
 
+@threads_by_rows()
 def solve_kfda(K, T, weight, alpha, *, penalty="norm"):
     """Fit the kernel Fisher discriminant of every column of `T`.
 

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ..threads import threads_by_rows
 from .kfda import fisher_direction, solve_kfda
 from .simplex import minimize_on_simplex
 from .tasks import combine_grams, quadratic_forms, two_sided_columns
 
 
+@threads_by_rows(1)
 def solve_mkda(grams, T, weight, alpha, *, tol=1e-4, max_iter=200):
     """Maximise the Fisher ratio F(sum_m theta_m K_m), summed over tasks, on the simplex.
 

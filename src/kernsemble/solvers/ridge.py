@@ -7,7 +7,10 @@ Targets `T` have shape (n_samples, n_outputs), the strength `alpha` is above 0, 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
+from ..threads import threads_by_rows
 
+
+@threads_by_rows()
 def solve_ridge(Z, T, alpha, sample_weight=None):
     """Minimise sum_i s_i |z_i W - t_i|² + alpha |W|² and return W.
 
@@ -20,6 +23,7 @@ def solve_ridge(Z, T, alpha, sample_weight=None):
     return Z.T @ solve_kernel_ridge(Z @ Z.T, T, alpha, sample_weight)
 
 
+@threads_by_rows()
 def solve_kernel_ridge(K, T, alpha, sample_weight=None):
     """Minimise sum_i s_i |(K A)_i - t_i|² + alpha tr(A' K A) and return A.
 

@@ -8,6 +8,7 @@ from products with U: one O(n³) decomposition, then O(n² n_outputs) per streng
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, eigh, lapack, solve_triangular
 
+from ..threads import threads_by_rows
 from .ridge_spectrum import feature_spectrum
 
 
@@ -32,6 +33,7 @@ def feature_coefs(spectrum, Z, T, alpha):
     return (root[:, None] * Z).T @ (U @ inside)
 
 
+@threads_by_rows(1)
 def loo_path(spectrum, T, alphas):
     """Return the leave-one-out scores, of shape (n_alphas, n_samples, n_outputs).
 
@@ -56,6 +58,7 @@ def loo_path(spectrum, T, alphas):
     return T - residual.transpose(1, 0, 2)
 
 
+@threads_by_rows()
 def solve_ridge_loo(Z, T, alpha, sample_weight=None):
     """Return the ridge coefficients and the leave-one-out scores for one strength.
 
@@ -82,6 +85,7 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
     return Z.T @ A, S
 
 
+@threads_by_rows()
 def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None):
     """Return dual coefficients and leave-one-out scores for one strength; K is overwritten."""
     if sample_weight is not None:

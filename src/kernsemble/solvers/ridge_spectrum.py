@@ -11,6 +11,8 @@ import numpy as np
 from scipy.linalg import eigh, lapack, svd
 from scipy.sparse.csgraph import connected_components
 
+from ..threads import threads_by_rows
+
 EPS = np.finfo(float).eps
 
 
@@ -26,6 +28,7 @@ class Spectrum(NamedTuple):
     root: np.ndarray
 
 
+@threads_by_rows()
 def gram_spectrum(K, sample_weight=None):
     """Return the `Spectrum` of a Gram matrix.
 
@@ -45,6 +48,7 @@ def gram_spectrum(K, sample_weight=None):
     return Spectrum(vectors, values, root)
 
 
+@threads_by_rows()
 def feature_spectrum(Z, sample_weight=None):
     """Return the `Spectrum` of the linear kernel Z Z' without forming it when Z is tall."""
     n, d = Z.shape

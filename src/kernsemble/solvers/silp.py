@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ..threads import threads_by_rows
 from .simplex import lowest_of_cuts
 from .svm import solve_svm
 from .tasks import combine_grams, quadratic_forms
 
 
+@threads_by_rows(1)
 def solve_silp(grams, T, cost, *, tol=1e-3, max_iter=500, svm_tol=1e-3):
     """Maximise theta over the simplex, subject to sum_k beta_k S_k(alpha) >= theta for all alpha.
 

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ..threads import threads_by_rows
 from .simplex import minimize_on_simplex
 from .svm import solve_svm
 from .tasks import combine_grams, quadratic_forms
 
 
+@threads_by_rows(1)
 def solve_simple_mkl(grams, T, cost, *, tol=1e-3, max_iter=200, svm_tol=1e-3):
     """Minimise J(d) = sum_t max_alpha 1'alpha - 0.5 a_t' (sum_m d_m K_m) a_t over the simplex.
 

@@ -5,9 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from ..threads import threads_by_rows
 from .tasks import Machine, one_sided_bias, two_sided_columns
 
 
+@threads_by_rows()
 def solve_svm2k(gram_a, gram_b, T, cost, agreement, epsilon, *, tol=1e-4, max_iter=100):
     """Minimise 0.5 |w_A|² + 0.5 |w_B|² + cost (xi_A + xi_B) + agreement eta, per column of `T`.
 

@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from ..threads import threads_by_rows
 from .tasks import MKLSolution
 
 
+@threads_by_rows(1)
 def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, rng):
     """Minimise lam/2 |w|²_{2,p} + sparsity |w|_{2,1} + mean hinge loss, p = q/(q - 1), q = 2 ln M.
 
