@@ -7,8 +7,9 @@ beside others.
 """
 
 import os
+import sys
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import lru_cache, wraps
 from threading import Lock
 
 from joblib import cpu_count
@@ -43,13 +44,13 @@ def limited_threads(n_threads):
 
     A limit that somebody has set before, such as OPENBLAS_NUM_THREADS, is never raised.
     """
-    with _blas().at_most(n_threads), _openmp_at_most(n_threads):
+    with _BLAS.at_most(n_threads), _openmp_at_most(n_threads):
         yield
 
 
 def limited_blas(n_threads):
     """Return a context that limits the threads of BLAS alone, which takes a microsecond."""
-    return _blas().at_most(n_threads)
+    return _BLAS.at_most(n_threads)
 
 
 def threads_by_rows(position=0):
@@ -72,7 +73,7 @@ def threads_by_rows(position=0):
 
 def blas_threads():
     """Return the number of threads that BLAS may use at the moment."""
-    return min(_blas().threads(), default=1)
+    return min((library.num_threads for library in _libraries("blas")), default=1)
 
 
 class _BlasLimits:
@@ -82,18 +83,13 @@ class _BlasLimits:
     holds, and the last one to end restores what was there before the first.
     """
 
-    def __init__(self, libraries):
-        self._libraries = libraries
+    def __init__(self):
         self._lock = Lock()
         self._limits: list[int] = []
-        self._before: list[int] = []
+        self._before: list[tuple] = []
         # A lock that another thread holds at the time of a fork would stay locked in the child.
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._renew_lock)
-
-    def threads(self):
-        """Return the number of threads of every library."""
-        return [library.num_threads for library in self._libraries]
 
     @contextmanager
     def at_most(self, limit):
@@ -108,34 +104,41 @@ class _BlasLimits:
         with self._lock:
             lowest = min(self._limits, default=None)
             if lowest is None:
-                self._before = self.threads()
+                self._before = [(library, library.num_threads) for library in _libraries("blas")]
             change(limit)
             now = min(self._limits, default=None)
             if now == lowest:
                 return
-            for library, before in zip(self._libraries, self._before):
+            for library, before in self._before:
                 library.set_num_threads(before if now is None else min(now, before))
 
     def _renew_lock(self):
         self._lock = Lock()
 
 
+_BLAS = _BlasLimits()
+
+
+@contextmanager
 def _openmp_at_most(n_threads):
     # OpenMP keeps one setting for every thread of the process, so this needs no common record.
-    openmp = _libraries().select(user_api="openmp")
-    allowed = min((pool.num_threads for pool in openmp.lib_controllers), default=n_threads)
-    return openmp.limit(limits=min(n_threads, allowed))
+    before = [(library, library.num_threads) for library in _libraries("openmp")]
+    for library, number in before:
+        library.set_num_threads(min(n_threads, number))
+    try:
+        yield
+    finally:
+        for library, number in before:
+            library.set_num_threads(number)
 
 
-@cache
-def _blas():
-    return _BlasLimits(_libraries().select(user_api="blas").lib_controllers)
+def _libraries(api):
+    """Return the loaded libraries of one kind that have threads."""
+    # Finding them takes milliseconds, and only an import can have loaded another one.
+    return _find_libraries(len(sys.modules))[api]
 
 
-@cache
-def _libraries():
-    """Return the loaded libraries that have threads; finding them takes milliseconds."""
-    # SciPy brings a BLAS of its own, which is not there before this module is imported.
-    import scipy.linalg  # noqa: F401
-
-    return ThreadpoolController()
+@lru_cache(maxsize=1)
+def _find_libraries(n_modules):
+    found = ThreadpoolController()
+    return {api: found.select(user_api=api).lib_controllers for api in ("blas", "openmp")}
