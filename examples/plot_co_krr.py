@@ -1,12 +1,10 @@
-"""Six labels and 300 unlabelled rows: two views that must agree find the classes.
+"""
+Six labels and two views that agree
+===================================
 
 One view sees two moons, the other two stripes. Apart (dashed), each view draws its boundary from
-six labels; coupled (solid), both must give the unlabelled rows the same scores.
-
-    python examples/plot_co_krr.py [figure.png]
+six labels; coupled (solid), both must give 300 unlabelled rows the same scores.
 """
-
-import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -48,41 +46,31 @@ def draw_view(axis, X, y, labelled, members, title):
     axis.set(title=title, xticks=[], yticks=[])
 
 
-def main():
-    rng = np.random.RandomState(0)
-    X, y = moons_and_stripes(4306, rng)
-    labelled = np.concatenate([np.flatnonzero(y == c)[:3] for c in (0, 1)])
-    rest = np.setdiff1d(np.arange(len(y)), labelled)
-    more, new = rest[:300], rest[300:]
-    errors = {"with 300 unlabelled rows": X[more], "six labelled rows alone": None}
-    for name, unlabelled in errors.items():
-        fits = [
-            classifier(c).fit(X[labelled], y[labelled], X_unlabelled=unlabelled) for c in COUPLINGS
-        ]
-        errors[name] = [1 - clf.score(X[new], y[new]) for clf in fits]
-    apart, together = (
-        classifier(c).fit(X[labelled], y[labelled], X_unlabelled=X[more]) for c in (0.0, 1.0)
-    )
+rng = np.random.RandomState(0)
+X, y = moons_and_stripes(4306, rng)
+labelled = np.concatenate([np.flatnonzero(y == c)[:3] for c in (0, 1)])
+rest = np.setdiff1d(np.arange(len(y)), labelled)
+more, new = rest[:300], rest[300:]
+errors = {"with 300 unlabelled rows": X[more], "six labelled rows alone": None}
+for name, unlabelled in errors.items():
+    fits = [classifier(c).fit(X[labelled], y[labelled], X_unlabelled=unlabelled) for c in COUPLINGS]
+    errors[name] = [1 - clf.score(X[new], y[new]) for clf in fits]
+apart, together = (
+    classifier(c).fit(X[labelled], y[labelled], X_unlabelled=X[more]) for c in (0.0, 1.0)
+)
 
-    figure, axes = plt.subplots(1, 3, figsize=(12.5, 3.9), layout="constrained")
-    shown = np.concatenate([labelled, more])
-    for v, title in enumerate(("First view", "Second view")):
-        members = [clf.estimators_[v] for clf in (apart, together)]
-        view = slice(2 * v, 2 * v + 2)
-        draw_view(axes[v], X[shown][:, view], y[shown], np.arange(6), members, title)
-    for (name, rates), style in zip(errors.items(), ("o-", "s:")):
-        axes[2].plot(rates, style, label=name)
-    position = np.arange(0, len(COUPLINGS), 4)
-    names = ["0", *(f"$2^{{{int(np.log2(c))}}}$" for c in COUPLINGS[4::4])]
-    axes[2].set_xticks(position, names)
-    axes[2].set(xlabel="coupling", ylabel="error on 4,000 new rows", title="Mean of both views")
-    axes[2].set_ylim(0)
-    axes[2].legend()
-    if len(sys.argv) > 1:
-        figure.savefig(sys.argv[1], dpi=100)
-    else:
-        plt.show()
-
-
-if __name__ == "__main__":
-    main()
+figure, axes = plt.subplots(1, 3, figsize=(12.5, 3.9), layout="constrained")
+shown = np.concatenate([labelled, more])
+for v, title in enumerate(("First view", "Second view")):
+    members = [clf.estimators_[v] for clf in (apart, together)]
+    view = slice(2 * v, 2 * v + 2)
+    draw_view(axes[v], X[shown][:, view], y[shown], np.arange(6), members, title)
+for (name, rates), style in zip(errors.items(), ("o-", "s:")):
+    axes[2].plot(rates, style, label=name)
+position = np.arange(0, len(COUPLINGS), 4)
+names = ["0", *(f"$2^{{{int(np.log2(c))}}}$" for c in COUPLINGS[4::4])]
+axes[2].set_xticks(position, names)
+axes[2].set(xlabel="coupling", ylabel="error on 4,000 new rows", title="Mean of both views")
+axes[2].set_ylim(0)
+axes[2].legend()
+plt.show()

@@ -1,9 +1,10 @@
-"""Members with random kernels and landmarks err in different places; their mean does not.
-
-Run `python examples/plot_members.py members.png`, or without a path to look at the window.
 """
+Members err in different places
+===============================
 
-import sys
+Members with random kernels and landmarks draw different boundaries; their mean is better than any
+of them.
+"""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,25 +21,17 @@ def draw(axes, grid, shading, X, y, title):
     axes.set(title=title, xticks=[], yticks=[], aspect="equal")
 
 
-def main():
-    X, y = make_spirals(300, noise=0.35, n_turns=1.75, random_state=0)
-    clf = LandmarkRidgeClassifier(30, n_landmarks=40, random_state=0).fit(X, y)
-    side = np.linspace(-7.5, 7.5, 240)
-    grid = np.meshgrid(side, side)
-    points = np.column_stack([axis.ravel() for axis in grid])
-    figure, axes = plt.subplots(1, 4, figsize=(11, 3.1), layout="constrained")
-    for axis, member in zip(axes[:3], clf.estimators_):
-        shading = probabilities(member.scores(points), clf.temperature_)[:, 1]
-        kernel = member.feature_map.kernel_
-        title = f"one member, gamma = {kernel.gamma:.3f}"
-        draw(axis, grid, shading.reshape(grid[0].shape), X, y, title)
-    together = clf.predict_proba(points)[:, 1].reshape(grid[0].shape)
-    draw(axes[3], grid, together, X, y, "mean of 30 members")
-    if len(sys.argv) > 1:
-        figure.savefig(sys.argv[1], dpi=90)
-    else:
-        plt.show()
-
-
-if __name__ == "__main__":
-    main()
+X, y = make_spirals(300, noise=0.35, n_turns=1.75, random_state=0)
+clf = LandmarkRidgeClassifier(30, n_landmarks=40, random_state=0).fit(X, y)
+side = np.linspace(-7.5, 7.5, 240)
+grid = np.meshgrid(side, side)
+points = np.column_stack([axis.ravel() for axis in grid])
+figure, axes = plt.subplots(1, 4, figsize=(11, 3.1), layout="constrained")
+for axis, member in zip(axes[:3], clf.estimators_):
+    shading = probabilities(member.scores(points), clf.temperature_)[:, 1]
+    kernel = member.feature_map.kernel_
+    title = f"one member, gamma = {kernel.gamma:.3f}"
+    draw(axis, grid, shading.reshape(grid[0].shape), X, y, title)
+together = clf.predict_proba(points)[:, 1].reshape(grid[0].shape)
+draw(axes[3], grid, together, X, y, "mean of 30 members")
+plt.show()

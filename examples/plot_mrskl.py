@@ -1,11 +1,10 @@
-"""Single pairs are enough: MRSKL's boundary and its accuracy as the members grow in number.
-
-Left, the boundary of 10, 50 and 200 single-pair members on the mixture of ten Gaussians, with the
-best possible boundary; right, accuracy on training and test rows against one full SVM. Run
-`python examples/plot_mrskl.py mrskl.png`, or without a path to look at the window.
 """
+Single pairs of rows are enough
+===============================
 
-import sys
+Boundaries of 10, 50 and 200 members of MRSKL, each trained on one pair of rows of a mixture of
+Gaussians, with the best possible boundary in grey; right, the accuracy against one full SVM.
+"""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -37,36 +36,28 @@ def draw_boundary(axes, clf, X, y, title):
     axes.set(title=title, xticks=[], yticks=[], xlim=(-8, 8), ylim=(-8, 7))
 
 
-def main():
-    X, y = make_ten_gaussians(4000, random_state=0)
-    X_test, y_test = make_ten_gaussians(20_000, random_state=1)
-    svc = SVC(C=3.0, gamma=0.5).fit(X, y)
-    figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), layout="constrained")
-    curves = {"training rows": [], "test rows": []}
-    panel = iter(axes)
-    for number in NUMBERS:
-        seeds = [MRSKLClassifier(number, random_state=s, **SETTINGS).fit(X, y) for s in range(3)]
-        curves["training rows"].append(np.mean([clf.score(X, y) for clf in seeds]))
-        curves["test rows"].append(np.mean([clf.score(X_test, y_test) for clf in seeds]))
-        if number in (10, 50, 200):
-            draw_boundary(next(panel), seeds[0], X, y, f"{number} pairs (grey: best possible)")
-    for (name, values), colour in zip(curves.items(), ("tab:blue", "tab:orange")):
-        axes[3].plot(NUMBERS, 100 * np.array(values), "o-", color=colour, label=f"MRSKL, {name}")
-    n_support = svc.n_support_.sum()
-    axes[3].axhline(100 * svc.score(X, y), color="tab:blue", ls=":")
-    axes[3].axhline(
-        100 * svc.score(X_test, y_test),
-        color="tab:orange",
-        ls=":",
-        label=f"dotted: one SVM, {n_support} support rows",
-    )
-    axes[3].set(title="accuracy in %, mean of 3 seeds", xlabel="number of pairs")
-    axes[3].legend(fontsize=8)
-    if len(sys.argv) > 1:
-        figure.savefig(sys.argv[1], dpi=90)
-    else:
-        plt.show()
-
-
-if __name__ == "__main__":
-    main()
+X, y = make_ten_gaussians(4000, random_state=0)
+X_test, y_test = make_ten_gaussians(20_000, random_state=1)
+svc = SVC(C=3.0, gamma=0.5).fit(X, y)
+figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), layout="constrained")
+curves = {"training rows": [], "test rows": []}
+panel = iter(axes)
+for number in NUMBERS:
+    seeds = [MRSKLClassifier(number, random_state=s, **SETTINGS).fit(X, y) for s in range(3)]
+    curves["training rows"].append(np.mean([clf.score(X, y) for clf in seeds]))
+    curves["test rows"].append(np.mean([clf.score(X_test, y_test) for clf in seeds]))
+    if number in (10, 50, 200):
+        draw_boundary(next(panel), seeds[0], X, y, f"{number} pairs (grey: best possible)")
+for (name, values), colour in zip(curves.items(), ("tab:blue", "tab:orange")):
+    axes[3].plot(NUMBERS, 100 * np.array(values), "o-", color=colour, label=f"MRSKL, {name}")
+n_support = svc.n_support_.sum()
+axes[3].axhline(100 * svc.score(X, y), color="tab:blue", ls=":")
+axes[3].axhline(
+    100 * svc.score(X_test, y_test),
+    color="tab:orange",
+    ls=":",
+    label=f"dotted: one SVM, {n_support} support rows",
+)
+axes[3].set(title="accuracy in %, mean of 3 seeds", xlabel="number of pairs")
+axes[3].legend(fontsize=8)
+plt.show()

@@ -15,6 +15,7 @@ from kernsemble.kernels import (
     Linear,
     Matern,
     Normalized,
+    OnColumns,
     Polynomial,
     Precomputed,
     Product,
@@ -58,6 +59,7 @@ COMPOSED = [
     Normalized(Linear() + 1),
     Normalized(Polynomial(2)),
     2 * (RBF(1.0) + Laplacian(0.1)) * Linear(),
+    OnColumns(RBF(0.3), [0, 2]) + OnColumns(Laplacian(0.1), slice(1, 3)),
 ]
 
 
@@ -299,3 +301,20 @@ def test_up_to_a_constant_a_sigmoid_is_itself(coef0):
     assert_allclose(shifted + np.tanh(coef0), kernel(A), atol=1e-15)
     slope = 1 - np.tanh(coef0) ** 2
     assert_allclose(shifted[0, 0], slope * 1e-18, rtol=1e-9)
+
+
+def test_a_kernel_on_columns_is_the_kernel_of_the_narrow_rows():
+    on_two = OnColumns(RBF(0.3) * Linear(), [2, 0])
+    assert_allclose(on_two(X, Y), (RBF(0.3) * Linear())(X[:, [2, 0]], Y[:, [2, 0]]))
+    assert_allclose(OnColumns(RBF(0.3), slice(1, None))(X), RBF(0.3)(X[:, 1:]))
+
+
+@pytest.mark.parametrize("columns", [[], [0.5], [[0]], "a"])
+def test_columns_must_be_positions(columns):
+    with pytest.raises(ValueError, match="columns must be positions"):
+        OnColumns(RBF(), columns)(X)
+
+
+def test_columns_must_be_in_the_rows():
+    with pytest.raises(ValueError, match=r"columns must be between 0 and \d"):
+        OnColumns(RBF(), [0, 99])(X)

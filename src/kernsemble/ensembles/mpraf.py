@@ -9,7 +9,7 @@ from ..fitting.parameters import with_parameters
 
 @with_parameters
 class MPRaFClassifier(ObliqueForestEnsemble):
-    """Random forest with proximal-plane nodes (MPRaF), first of 183 methods in [1]_.
+    """Random forest with proximal-plane nodes (MPRaF), first of 183 methods in its study.
 
     Every tree is grown on a bootstrap sample. A node draws `max_features` features and divides its
     classes into two groups A and B by the Bhattacharyya distance. Two planes w'x = b, each near one

@@ -9,7 +9,7 @@ from ..fitting.parameters import with_parameters
 
 @with_parameters
 class MPRRoFClassifier(ObliqueForestEnsemble):
-    """Random rotation forest with proximal-plane nodes (MPRRoF), third of 183 methods in [1]_.
+    """Random rotation forest with proximal-plane nodes (MPRRoF), third of 183 methods in its study.
 
     Every tree sees all rows, after its own rotation of small groups of features to their principal
     components (see `RotationForestClassifier`). Its nodes draw `max_features` rotated features and

@@ -8,7 +8,7 @@ from ..fitting.parameters import with_parameters
 
 @with_parameters
 class RotationForestClassifier(ObliqueForestEnsemble):
-    """Forest of ordinary trees on features rotated differently for every tree [1]_.
+    """Forest of ordinary trees on features rotated differently for every tree.
 
     For each tree the features are divided at random into groups of `group_size`. A group is rotated
     to the principal components of a random `max_samples` of the rows of a random set of classes;

@@ -1,6 +1,7 @@
 """Kernels, which turn rows into Gram matrices, and samplers, which draw kernels from data."""
 
 from .base import Constant, Kernel, Product, Scaled, Sum
+from .columns import OnColumns
 from .derived import Normalized, Precomputed
 from .dot_product import Linear, Polynomial, Sigmoid
 from .evaluation import evaluate
@@ -33,6 +34,7 @@ __all__ = [
     "MedianGrid",
     "MedianScale",
     "Normalized",
+    "OnColumns",
     "Polynomial",
     "Precomputed",
     "Product",

@@ -35,6 +35,10 @@ class Rows:
     def squared_norms(self):
         return row_norms(self.centred, squared=True)
 
+    def on_columns(self, columns):
+        """Return the rows with only some of the columns, by their positions."""
+        return Rows(self.X[:, columns], None if self.centre is None else self.centre[columns])
+
     def __getitem__(self, rows):
         """Return a slice of the rows, together with the values that are already computed."""
         part = Rows(self.X[rows], self.centre)
@@ -65,6 +69,7 @@ class Pairs:
         self.y = y
         self.same_rows = same_rows
         self._stored = {}
+        self._narrowed = {}
 
     @property
     def X(self):
@@ -96,6 +101,18 @@ class Pairs:
         part = Pairs(self.x[rows], self.y[columns], same_rows=same_rows)
         part._stored = {name: values[rows, columns] for name, values in self._stored.items()}
         return part
+
+    def on_columns(self, columns):
+        """Return the pairs of rows that have only some of the columns, by their positions.
+
+        The answer is stored, so that kernels on the same columns share its statistics.
+        """
+        key = tuple(columns)
+        if key not in self._narrowed:
+            x = self.x.on_columns(columns)
+            y = x if self.y is self.x else self.y.on_columns(columns)
+            self._narrowed[key] = Pairs(x, y, same_rows=self.same_rows)
+        return self._narrowed[key]
 
     def keep_for(self, kernel):
         """Compute and store the statistics that `kernel` uses, so that all blocks share them."""

@@ -1,0 +1,108 @@
+"""The documentation: its examples run, its abilities are true, nothing public is missing."""
+
+import doctest
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from sklearn.datasets import make_blobs
+
+DOCS = Path(__file__).parents[1] / "docs"
+if not (DOCS / "conf.py").exists():
+    pytest.skip("the documentation is not beside the tests", allow_module_level=True)
+sys.path.append(str(DOCS / "_ext"))
+
+PAGES = sorted(
+    page
+    for page in DOCS.rglob("*.md")
+    if not {"_build", "auto_examples", "api"}.intersection(page.relative_to(DOCS).parts)
+)
+LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if ">>>" in p.read_text("utf-8")], ids=lambda page: page.name
+)
+def test_the_examples_of_a_page_run(page):
+    found = doctest.testfile(
+        str(page), module_relative=False, optionflags=LENIENT, encoding="utf-8"
+    )
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_picture_has_words_that_replace_it(page):
+    text = page.read_text("utf-8")
+    pictures = re.findall(r"```\{(?:image|figure)\}[^`]*```", text)
+    assert not [picture for picture in pictures if ":alt:" not in picture]
+    assert not re.findall(r"!\[\]\(", text)
+
+
+def test_the_reference_has_every_public_object():
+    from reference import public_names
+
+    import kernsemble
+
+    named = {name for names in public_names().values() for name in names}
+    missing = [
+        name
+        for name in kernsemble.__all__
+        if isinstance(getattr(kernsemble, name), type) and f"kernsemble.{name}" not in named
+    ]
+    assert not missing
+
+
+@pytest.fixture(scope="module")
+def abilities():
+    pytest.importorskip("docutils")
+    from capabilities import capabilities
+
+    return capabilities()
+
+
+def fit(name, X, y):
+    import kernsemble
+
+    cls = getattr(kernsemble, name)
+    settings = {"n_estimators": 3, "random_state": 0}
+    known = cls().get_params()
+    return cls(**{key: value for key, value in settings.items() if key in known}).fit(X, y)
+
+
+X, Y = make_blobs(60, n_features=3, centers=3, random_state=0)
+HOLES = np.where(np.random.RandomState(0).rand(*X.shape) < 0.1, np.nan, X)
+GIVEN = {"sparse rows": sparse.csr_array(np.abs(X)), "missing values": HOLES}
+
+
+def names():
+    import kernsemble
+
+    return [name for name in kernsemble.__all__ if name.endswith("Classifier")]
+
+
+@pytest.mark.parametrize("ability", GIVEN)
+@pytest.mark.parametrize("name", names())
+def test_the_table_of_abilities_is_true(name, ability, abilities):
+    if abilities[name][ability]:
+        clf = fit(name, GIVEN[ability], Y)
+        assert clf.predict(GIVEN[ability]).shape == (60,)
+    else:
+        with pytest.raises((ValueError, TypeError)):
+            fit(name, GIVEN[ability], Y)
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_table_of_abilities_is_true_of_classes_and_chunks(name, abilities):
+    assert abilities[name]["several classes"]
+    assert_array_equal(fit(name, X, Y).classes_, [0, 1, 2])
+    chunks = [(X[:30], Y[:30]), (X[30:], Y[30:])]
+    if abilities[name]["chunks and dask"]:
+        assert fit(name, chunks, None).predict(X).shape == (60,)
+    else:
+        with pytest.raises(TypeError, match="in memory"):
+            fit(name, chunks, None)
