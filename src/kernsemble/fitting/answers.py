@@ -13,7 +13,8 @@ from ..explain.novelty import novelty_p_values, own_p_values
 from ..explain.suspects import find_suspects
 from ..maps.views import UnchangedView
 from ..members.member import HeldRows
-from ..validation import check_instance, check_real, naming_missing_columns
+from ..validation import check_instance, check_real
+from .inputs import read_new
 
 
 def may_have_honest_scores(estimator):
@@ -31,7 +32,6 @@ class AnswersMixin:
     predict_proba: Callable
     _honest_scores: Callable
     _probabilities: Callable
-    _validate: Callable
 
     @available_if(may_have_honest_scores)
     def predict_set(self, X, confidence=0.9, by_class=False):
@@ -158,8 +158,7 @@ class AnswersMixin:
 
     def _checked(self, X):
         """Return new rows as the members take them."""
-        with naming_missing_columns(X):
-            return self._validate(X, reset=False)
+        return read_new(self, X)
 
     def _training_rows(self, training=None):
         """Return the given training rows, or those that a member holds, as `HeldRows`."""
