@@ -1,9 +1,12 @@
-"""Point the tests at the shared data folder when it lies beside the checkout."""
+"""The shared data folder, when it lies beside the checkout, and what several modules use."""
 
 import os
 from pathlib import Path
 
 import pytest
+
+from kernsemble.fitting.kernel_method import KernelMethod
+from kernsemble.maps.views import UnchangedView
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 if SHARED.is_dir():
@@ -17,3 +20,9 @@ def data_folder():
     if not folder:
         pytest.skip("KERNSEMBLE_DATA is not set")
     return Path(folder)
+
+
+@pytest.fixture
+def unscaled(monkeypatch):
+    """Leave all columns as they are, as the equations of the references do."""
+    monkeypatch.setattr(KernelMethod, "_fit_view", lambda self, table: UnchangedView())

@@ -112,9 +112,21 @@ def test_honest_accuracy_is_that_of_score_whatever_the_weights():
 @pytest.mark.parametrize("cls", CLASSIFIERS)
 def test_members_predict(cls):
     clf = small(cls).fit(X, Y)
-    codes = clf.estimators_[0].predict(X)
+    rows = clf.view_(X) if hasattr(clf, "view_") else X
+    codes = clf.estimators_[0].predict(rows)
     assert codes.shape == (150,) and set(np.unique(codes)) <= {0, 1, 2}
     assert np.mean(codes == Y) > 0.5
+
+
+def test_every_method_of_kernels_has_a_preset_and_a_scale():
+    # Forests standardise columns themselves, and so do the views of the kernel ensemble.
+    without = {"KernelEnsembleClassifier", "MPRaFClassifier", "MPRRoFClassifier"}
+    without |= {"ObliqueTreeClassifier", "RotationForestClassifier"}
+    for cls in CLASSIFIERS:
+        known = inspect.signature(cls).parameters
+        shared = [name for name in ("preset", "scale") if name in known]
+        assert shared == ([] if cls.__name__ in without else ["preset", "scale"]), cls
+        assert all(known[name].default == "auto" for name in shared)
 
 
 def test_the_readme_says_what_is_true():

@@ -33,7 +33,7 @@ QUICK = {"n_estimators": 7}
 # Class → sets of parameters; in a list of dicts the first one that the constructor takes is used.
 OPTIONS = {
     "RVFLClassifier": [
-        {"alpha": 0.1, "scale": 0.5, "activation": "relu"},
+        {"alpha": 0.1, "weight_scale": 0.5, "activation": "relu"},
         [
             {"fit_intercept": False, "direct_links": False},
             {"output_bias": False, "direct_links": False},

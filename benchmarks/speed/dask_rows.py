@@ -33,7 +33,7 @@ CHUNK = 100_000
 METHODS = {
     "rpemekl": lambda: RPEMEKLClassifier(1, n_landmarks=20, random_state=0),
     "mrskl": lambda: MRSKLClassifier(20, subset="pair", random_state=0),
-    "rvfl": lambda: RVFLClassifier(30, scale=1.0, alpha=[0.1, 1.0], random_state=0),
+    "rvfl": lambda: RVFLClassifier(30, weight_scale=1.0, alpha=[0.1, 1.0], random_state=0),
 }
 
 

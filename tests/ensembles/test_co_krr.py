@@ -11,6 +11,9 @@ from kernsemble import CoKRRClassifier, KernelRidgeClassifier
 from kernsemble.kernels import RBF, Laplacian, MedianGrid
 from tests.reference import closed_form as ref
 
+# The equations that results are compared with know no scaling.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 VIEWS = [RBF(0.1), Laplacian(0.2)]
 
 

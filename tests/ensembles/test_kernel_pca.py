@@ -12,6 +12,9 @@ from kernsemble import KernelPCAEnsembleClassifier
 from kernsemble.ensembles.kernel_pca import KERNEL_NAMES
 from kernsemble.kernels import RBF, GammaRange, Polynomial
 
+# The equations that results are compared with know no scaling.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 X, Y = load_iris(return_X_y=True)
 TRAIN, TEST = np.arange(150) % 3 != 0, np.arange(150) % 3 == 0
 

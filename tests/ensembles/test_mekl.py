@@ -27,6 +27,9 @@ from kernsemble.maps import EmpiricalKernelMap
 from kernsemble.solvers.penalties import mean_squared_distance
 from tests.reference import mhks as reference
 
+# The equations that results are compared with know no scaling.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 KERNELS = [RBF(0.05), RBF(0.5), Linear()]
 ALL = [KMHKSClassifier, MultiKMHKSClassifier, RPEMEKLClassifier, MEKLLPCClassifier]
 ALL += [MEKLDLPClassifier]

@@ -14,6 +14,9 @@ from kernsemble.members.subset import fit_subset_members
 from kernsemble.tables import MemoryTable
 from tests.reference.mrskl import combined_score
 
+# The equations that results are compared with know no scaling.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 
 @pytest.fixture
 def moons():

@@ -82,8 +82,8 @@ def test_honest_scores_are_those_of_models_that_did_not_see_the_row():
     rng = np.random.RandomState(0)
     A, weights = rng.randn(25, 2), rng.uniform(0.5, 2.0, 25)
     y = (A[:, 0] + 0.3 * rng.randn(25) > 0).astype(int)
-    settings = {"n_estimators": 1, "n_landmarks": 8, "kernels": RBF(0.5), "random_state": 0}
-    clf = LandmarkRidgeClassifier(**settings).fit(A, y, weights)
+    settings = {"n_estimators": 1, "n_landmarks": 8, "kernels": RBF(0.5), "scale": None}
+    clf = LandmarkRidgeClassifier(**settings, random_state=0).fit(A, y, weights)
     member = clf.estimators_[0]
     Z = np.hstack([member.feature_map.transform(A), np.ones((25, 1))])
     t = 2.0 * y - 1.0

@@ -9,9 +9,12 @@ from sklearn.datasets import make_classification
 from kernsemble import KernelRidgeClassifier, RVFLClassifier, RVFLEnsembleClassifier
 from kernsemble.kernels import RBF
 
+# The scales of the columns are those of the first chunk, not of all rows together.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 LEARNERS = [
-    RVFLClassifier(30, scale=0.5, alpha=0.1, random_state=0),
-    RVFLEnsembleClassifier(30, n_hidden=10, scale=0.5, alpha=0.1, random_state=0),
+    RVFLClassifier(30, weight_scale=0.5, alpha=0.1, random_state=0),
+    RVFLEnsembleClassifier(30, n_hidden=10, weight_scale=0.5, alpha=0.1, random_state=0),
     KernelRidgeClassifier(RBF(0.1), alpha=0.1, n_landmarks=40, random_state=0),
 ]
 

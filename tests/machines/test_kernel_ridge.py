@@ -14,6 +14,9 @@ from kernsemble.kernels import RBF, GammaGrid, Laplacian, Linear, Sigmoid
 from kernsemble.maps import EmpiricalKernelMap
 from tests.reference import closed_form as ref
 
+# The equations that results are compared with know no scaling.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 
 def small(n_classes=3, n=40, seed=0):
     X, y = make_classification(

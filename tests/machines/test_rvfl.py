@@ -10,6 +10,9 @@ from kernsemble.members import networks
 from kernsemble.tables import MemoryTable
 from tests.reference import closed_form as ref
 
+# The equations that results are compared with know no scaling.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 
 def small(n=40, n_classes=3, seed=0):
     X, y = make_classification(
@@ -44,14 +47,18 @@ def test_leave_one_out_scores_equal_refitting(n_hidden, links, alpha):
 def test_the_choice_has_the_least_leave_one_out_error():
     X, y, s = small(60)
     scales, alphas = [0.1, 1.0], [0.01, 1.0]
-    clf = RVFLClassifier(20, scale=scales, alpha=alphas, random_state=0).fit(X, y, s)
+    clf = RVFLClassifier(20, weight_scale=scales, alpha=alphas, random_state=0).fit(X, y, s)
 
     def error(scale, alpha):
-        S = RVFLClassifier(20, scale=scale, alpha=alpha, random_state=0).fit(X, y, s).honest_scores_
+        S = (
+            RVFLClassifier(20, weight_scale=scale, alpha=alpha, random_state=0)
+            .fit(X, y, s)
+            .honest_scores_
+        )
         return np.average(np.sum((S - np.eye(3)[y]) ** 2, axis=1), weights=s)
 
     errors = {(a, b): error(a, b) for a in scales for b in alphas}
-    assert (clf.scale_, clf.alpha_) == min(errors, key=errors.get)
+    assert (clf.weight_scale_, clf.alpha_) == min(errors, key=errors.get)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -82,7 +89,13 @@ def test_votes_are_counted(n_classes):
 
 def test_perturbations_follow_table_3_or_the_middle(monkeypatch):
     X, y, _ = small()
-    base = {"n_estimators": 60, "n_hidden": 50, "scale": 0.5, "alpha": 0.2, "random_state": 0}
+    base = {
+        "n_estimators": 60,
+        "n_hidden": 50,
+        "weight_scale": 0.5,
+        "alpha": 0.2,
+        "random_state": 0,
+    }
     drawn = {}
     for perturbation in ("one_sided", "symmetric", None):
         members = RVFLEnsembleClassifier(**base, perturbation=perturbation).fit(X, y).estimators_
@@ -115,7 +128,7 @@ def test_ensembles_learn_what_lines_cannot():
     [
         ({"n_hidden": 0}, "n_hidden"),
         ({"activation": "step"}, "activation"),
-        ({"scale": 0.0}, "scale"),
+        ({"weight_scale": 0.0}, "weight_scale"),
         ({"alpha": "cv"}, "alpha"),
         ({"perturbation": "both"}, "perturbation"),
         ({"combine": "stacked"}, "combine"),

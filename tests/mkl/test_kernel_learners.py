@@ -27,6 +27,9 @@ from kernsemble import (
 from kernsemble.kernels import RBF, Kernel, Linear, MedianScale, Normalized, Precomputed, evaluate
 from kernsemble.kernels.mixture import Mixture, weighted_kernel
 
+# The equations that results are compared with know no scaling.
+pytestmark = pytest.mark.usefixtures("unscaled")
+
 LEARNERS = [getattr(kernsemble.mkl, name) for name in kernsemble.mkl.__all__]
 ONE_PROBLEM = [SimpleMKLClassifier, SILPMKLClassifier, GroupLassoMKLClassifier]
 ON_SIMPLEX = [*ONE_PROBLEM, EasyMKLClassifier, AlignmentMKLClassifier, AverageMKLClassifier]

@@ -126,9 +126,9 @@ def test_data_frames_keep_their_names(table):
     assert_allclose(clf.predict_proba(parts).compute(), in_memory.predict_proba(frame), atol=1e-8)
     assert_array_equal(clf.predict(parts).compute(), in_memory.predict(frame))
     pieces = [(frame[i::2], y[i::2], weight[i::2]) for i in range(2)]
-    clf = RVFLClassifier(scale=0.5, alpha=0.1, random_state=0).fit(pieces)
+    clf = RVFLClassifier(weight_scale=0.5, alpha=0.1, random_state=0).fit(pieces)
     assert_array_equal(clf.feature_names_in_, in_memory.feature_names_in_)
-    in_memory = RVFLClassifier(scale=0.5, alpha=0.1, random_state=0).fit(frame, y, weight)
+    in_memory = RVFLClassifier(weight_scale=0.5, alpha=0.1, random_state=0).fit(frame, y, weight)
     assert_allclose(clf.decision_function(frame), in_memory.decision_function(frame), atol=1e-8)
 
 

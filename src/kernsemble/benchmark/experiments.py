@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from ..errors import UserError
+from .methods import resolve_method
 from .published import PAPERS, read_paper
 from .study import make_study
 
@@ -97,7 +98,7 @@ def _read(paper, table, content):
         paper=paper,
         table=table,
         datasets=datasets,
-        methods=content["method"],
+        methods={name: _as_published(method) for name, method in content["method"].items()},
         protocol=said["protocol"],
         options={"name": f"{paper}/{table}", **said["protocol-options"]},
         compare=content.get("compare", "accuracy"),
@@ -105,3 +106,11 @@ def _read(paper, table, content):
         notes=said["notes"],
         doubtful=about.get("doubtful", {}),
     )
+
+
+def _as_published(method):
+    """Return the definition of a method with the paper's settings for what it does not give."""
+    known = resolve_method(method["base"]).build(seed=0).get_params(deep=False)
+    if "preset" not in known:
+        return method
+    return {**method, "params": {"preset": "paper", **method.get("params", {})}}

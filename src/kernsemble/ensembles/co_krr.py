@@ -8,9 +8,9 @@ from sklearn.base import clone
 
 from ..calibration import HonestScores
 from ..combine import Largest, Mean
-from ..fitting.base import KernelEnsemble
 from ..fitting.found import Found
 from ..fitting.inputs import read_new
+from ..fitting.kernel_method import KernelMethod
 from ..fitting.parameters import with_parameters
 from ..fitting.progress import reporting, with_callbacks
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
@@ -25,7 +25,7 @@ from ..validation import check_choice, check_count, resolve_grid
 
 
 @with_parameters
-class CoKRRClassifier(KernelEnsemble):
+class CoKRRClassifier(KernelMethod):
     """Kernel ridge classifiers on several views of the rows, trained to agree.
 
     The outputs f_v of M views on one-hot targets T minimise
@@ -176,6 +176,12 @@ class CoKRRClassifier(KernelEnsemble):
             Mean() if self.combine == "mean" else Largest(),
         )
 
+    def _given_kernels(self):
+        if isinstance(self.views, str):
+            return [self.kernels]
+        own = [view[1] if _is_pair(view) else view for view in self.views]
+        return [self.kernels, *own]
+
     def _make_views(self, rows, rng):
         """Return a list of `ViewKernels`."""
         if isinstance(self.views, str):
@@ -195,7 +201,7 @@ class CoKRRClassifier(KernelEnsemble):
     def _source(self, view, rows):
         """Return the view and the kernels of an entry of `views`."""
         transformer, kernels = view, self.kernels
-        if isinstance(view, tuple) and len(view) == 2 and hasattr(view[0], "transform"):
+        if _is_pair(view):
             transformer, kernels = view
         elif isinstance(view, (Kernel, KernelSampler, list, tuple)):
             return UnchangedView(), view
@@ -210,3 +216,8 @@ class CoKRRClassifier(KernelEnsemble):
         # The views are combined class by class, before two classes become one margin.
         scores = self.combination_(np.stack([member.scores(X) for member in self.estimators_]))
         return decode_scores(scores, len(self.classes_), self._coding)
+
+
+def _is_pair(view):
+    """Return whether an entry of `views` is a tuple (transformer, kernels)."""
+    return isinstance(view, tuple) and len(view) == 2 and hasattr(view[0], "transform")

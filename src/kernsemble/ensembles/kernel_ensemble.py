@@ -59,7 +59,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     weights_ : ndarray of shape (n_estimators,)
         Their weights.
     {honest}
-    {fitted}
+    {fitted_plain}
 
     Notes
     -----

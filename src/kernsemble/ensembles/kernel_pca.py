@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from ..calibration import share_probabilities
-from ..fitting.base import KernelEnsemble
+from ..fitting.kernel_method import KernelMethod
 from ..fitting.parameters import with_parameters
 from ..kernels import (
     Kernel,
@@ -41,7 +41,7 @@ AUTO_COMPONENTS = 50
 
 
 @with_parameters
-class KernelPCAEnsembleClassifier(KernelEnsemble):
+class KernelPCAEnsembleClassifier(KernelMethod):
     """Vote of classifiers, each on its own kernel-PCA view of the data.
 
     A member draws kernel parameters from the scale of the data, centres the Gram matrix, keeps its
@@ -78,6 +78,8 @@ class KernelPCAEnsembleClassifier(KernelEnsemble):
     ----------
     estimators_ : list of ProjectedMember
         Each with `feature_map` (an EmpiricalKernelMap), `n_components` and `classifier`.
+    view_ : callable
+        Function from rows to the scaled rows that the members see.
     {fitted_shares}
 
     Notes

@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY
 from typing import Any
 
-from ..fitting.base import KernelEnsemble
+from ..fitting.kernel_method import KernelMethod
 from ..fitting.parameters import with_parameters
 from ..kernels import resolve_kernels
 from ..maps import EmpiricalKernelMap
@@ -13,7 +13,7 @@ from ..validation import check_choice, check_real, resolve_count
 
 
 @with_parameters
-class LandmarkRidgeClassifier(KernelEnsemble):
+class LandmarkRidgeClassifier(KernelMethod):
     """Ensemble of ridge classifiers, each on its own random empirical kernel map.
 
     A member draws a kernel and `n_landmarks` rows, maps all rows to Nyström features z(x) and

@@ -9,9 +9,9 @@ from sklearn.utils import gen_batches
 
 from ..calibration import HonestScores
 from ..combine import ClassWeighted
-from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import count_workers
 from ..fitting.found import Found
+from ..fitting.kernel_method import KernelMethod
 from ..fitting.parameters import with_parameters
 from ..kernels.samplers import log_uniform
 from ..kernels.statistics import distance_statistics
@@ -39,7 +39,7 @@ SAMPLE_ROWS = 20_000
 
 
 @with_parameters
-class MRSKLClassifier(KernelEnsemble):
+class MRSKLClassifier(KernelMethod):
     """Multiple random subset-kernel learning: many small kernel machines, linearly combined.
 
     Member m draws a subset of the rows, a cost C and an RBF width γ, and fits a kernel machine f_m

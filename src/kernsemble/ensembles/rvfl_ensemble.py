@@ -28,7 +28,7 @@ from ..validation import check_choice
 class RVFLEnsembleClassifier(RVFLClassifier):
     """Many random vector functional link networks around one that leave-one-out has tuned.
 
-    Each network draws its own hidden layer, and its number of units, its scale and its ridge
+    Each network draws its own hidden layer, and its number of units, its weight scale and its ridge
     strength are those of the tuned network times random factors.
 
     Parameters
@@ -40,8 +40,8 @@ class RVFLEnsembleClassifier(RVFLClassifier):
 
     Attributes
     ----------
-    scale_, alpha_ : float
-        Scale and strength of the tuned network.
+    weight_scale_, alpha_ : float
+        Weight scale and strength of the tuned network.
     estimators_ : list of RVFLMember
     {honest}
     {fitted}
@@ -73,7 +73,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         tuned = self._tune(table, rng)
         drawn = [{**task, "tuned": tuned} for task in network_tasks(self.n_estimators)]
         batches = self._fit_each(table, rng, drawn)
-        attributes = {"scale_": tuned.scale, "alpha_": tuned.alpha}
+        attributes = {"weight_scale_": tuned.scale, "alpha_": tuned.alpha}
         return self._join(batches, attributes, table.scored, table.scored_numbers)
 
     def _fit_member(self, table, rng, size, honest, tuned):
@@ -99,7 +99,7 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         ]
         layers = [layer for some, _ in drawn for layer in some]
         alphas = np.concatenate([alphas for _, alphas in drawn])
-        return Plan(layers, alphas, {"scale_": tuned.scale, "alpha_": tuned.alpha})
+        return Plan(layers, alphas, {"weight_scale_": tuned.scale, "alpha_": tuned.alpha})
 
     def _solve_sums(self, table, plan, sums):
         batches = []

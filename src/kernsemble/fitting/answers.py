@@ -32,6 +32,7 @@ class AnswersMixin:
     predict_proba: Callable
     _honest_scores: Callable
     _probabilities: Callable
+    _seen: Callable
 
     @available_if(may_have_honest_scores)
     def predict_set(self, X, confidence=0.9, by_class=False):
@@ -158,7 +159,7 @@ class AnswersMixin:
 
     def _checked(self, X):
         """Return new rows as the members take them."""
-        return read_new(self, X)
+        return self._seen(read_new(self, X))
 
     def _training_rows(self, training=None):
         """Return the given training rows, or those that a member holds, as `HeldRows`."""

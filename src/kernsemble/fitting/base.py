@@ -90,10 +90,11 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
             return self._fit_table(table, columns)
 
     def _fit_table(self, table, columns, **given):
-        self._check_params(table)
+        settled = self._settled()
+        settled._check_params(table)
         with limited_threads(threads_for(table.n_rows)):
-            found = self._fit_members(table, check_random_state(self.random_state), **given)
-            return self._set_fitted(table, columns, found)
+            found = settled._fit_members(table, check_random_state(self.random_state), **given)
+            return self._set_fitted(table, columns, settled._finish(table, found))
 
     def decision_function(self, X):
         """Return the scores of the classes.
@@ -214,6 +215,10 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         )
         return list(fits)
 
+    def _settled(self):
+        """Return the classifier whose parameters are used, all that a preset decides filled in."""
+        return self
+
     def _check_params(self, table):
         """Raise when a parameter has an illegal value for this table."""
         check_count(self.n_estimators, "n_estimators")
@@ -262,9 +267,9 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
                 f"got {table.n_classes} class: {table.classes.tolist()}."
             )
 
-    def _set_fitted(self, table, columns, found):
+    def _set_fitted(self, table, columns, finished):
         """Replace the fitted attributes of an earlier fit, all at once."""
-        fitted = {"classes_": table.classes, **columns, **self._finish(table, found)}
+        fitted = {"classes_": table.classes, **columns, **finished}
         kept = {name: value for name, value in vars(self).items() if not name.endswith("_")}
         self.__dict__ = {**kept, **fitted}
         return self
@@ -309,14 +314,21 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         n_workers = min(count_workers(self.n_jobs), usable_cores())
         parallel = Parallel(n_jobs=n_workers, require="sharedmem")
         with limited_threads(1 if n_workers > 1 else threads_for(X.shape[0])):
-            return np.concatenate(parallel(delayed(self._block_scores)(X[rows]) for rows in blocks))
+            return np.concatenate(parallel(delayed(self._score_block)(X[rows]) for rows in blocks))
 
     def _rows_per_block(self, n_rows):
         """Return how many rows a worker scores at a time."""
         return max(256, BLOCK_BYTES // (8 * len(self.estimators_) * len(self.classes_)))
 
+    def _score_block(self, X):
+        return self._block_scores(self._seen(X))
+
+    def _seen(self, X):
+        """Return rows as the members see them."""
+        return X
+
     def _block_scores(self, X):
-        """Return the class scores of some validated rows."""
+        """Return the class scores of some rows as the members see them."""
         return self.combination_(np.stack([m.class_scores(X) for m in self.estimators_]))
 
     def __sklearn_tags__(self):

@@ -9,15 +9,15 @@ from sklearn.exceptions import ConvergenceWarning
 from ..kernels import KernelSampler, MeanDistance, resolve_kernels
 from ..members.mhks import fit_mhks_member
 from ..validation import check_choice, check_count, check_real, warn_user
-from .base import KernelEnsemble
 from .found import Found
+from .kernel_method import KernelMethod
 from .parameters import with_parameters
 
 MULTI_CLASS = ("ovo", "ovr")
 
 
 @with_parameters
-class HoKashyapLearner(KernelEnsemble):
+class HoKashyapLearner(KernelMethod):
     """Base of the classifiers that learn in several empirical kernel spaces at once.
 
     A subclass stores its parameters, names its default kernels and, when a ridge is not enough,

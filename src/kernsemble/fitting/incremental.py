@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..tables.base import add
-from .base import KernelEnsemble
+from .kernel_method import KernelMethod, seen_table
 from .parameters import with_parameters
 
 
@@ -27,7 +27,7 @@ class PartialFit(NamedTuple):
 
 
 @with_parameters
-class IncrementalEnsemble(KernelEnsemble):
+class IncrementalEnsemble(KernelMethod):
     """Base class of the classifiers with `partial_fit`.
 
     A subclass plans on the first chunk what does not follow from sums (hidden layers, landmarks, a
@@ -66,16 +66,19 @@ class IncrementalEnsemble(KernelEnsemble):
         table, columns = self._open_memory(
             X, y, sample_weight, classes=known, reset=before is None, may_scale=False
         )
+        settled = self._settled()
+        view = settled._fit_view(table) if before is None else self.view_
+        table, columns = seen_table(table, view), {**columns, "view_": view}
         if before is None:
-            self._check_params(table)
-            plan = self._plan(table, check_random_state(self.random_state))
-            sums = table.total(self._sum_rows, plan)
+            settled._check_params(table)
+            plan = settled._plan(table, check_random_state(self.random_state))
+            sums = table.total(settled._sum_rows, plan)
         else:
             plan = before.plan
-            sums = add(before.sums, table.total(self._sum_rows, plan))
-        found = self._solve_sums(table, plan, sums)
+            sums = add(before.sums, table.total(settled._sum_rows, plan))
+        found = settled._solve_sums(table, plan, sums)
         found = found.with_attributes(partial_=PartialFit(plan, sums))
-        return self._set_fitted(table, columns, found)
+        return self._set_fitted(table, columns, settled._finish(table, found))
 
     @abstractmethod
     def _plan(self, table, rng):

@@ -17,8 +17,8 @@ from ..solvers.svm import solve_svm
 from ..solvers.tasks import two_sided_columns
 from ..tables.draws import fold_of_rows
 from ..validation import check_choice, check_count, check_instance, check_real, warn_user
-from .base import KernelEnsemble
 from .found import Found
+from .kernel_method import KernelMethod
 from .parameters import with_parameters
 
 NORMALIZATIONS = ("trace", "variance", "cosine")
@@ -76,7 +76,7 @@ class Learned(NamedTuple):
 
 
 @with_parameters
-class KernelLearner(KernelEnsemble):
+class KernelLearner(KernelMethod):
     """Base class of the methods that learn one kernel from many.
 
     A subclass writes `_learn`, which finds kernel weights and machines, and `_machine`, which fits

@@ -3,17 +3,28 @@
 #: The order of parameters in every constructor.
 ORDER = """
 members n_estimators n_views views kernel kernels n_kernels rule estimator n_components n_hidden
-activation scale direct_links subset_size subset n_landmarks landmarks max_exact member C_range
-gamma_range n_candidates level_one group_size max_samples regularization normalize alpha beta gamma
-C coupling epsilon n_neighbors sparsity p method penalty fit_intercept perturbation max_features
-max_depth min_samples_split min_samples_leaf bootstrap oob_score multi_class shared_weights
-algorithm rho n_epochs tol max_iter calibration_folds combine prune time_budget class_weight n_jobs
-verbose random_state
+activation weight_scale direct_links subset_size subset n_landmarks landmarks max_exact member
+C_range gamma_range n_candidates level_one group_size max_samples regularization normalize alpha
+beta gamma C coupling epsilon n_neighbors sparsity p method penalty fit_intercept perturbation
+max_features max_depth min_samples_split min_samples_leaf bootstrap oob_score multi_class
+shared_weights algorithm rho n_epochs tol max_iter calibration_folds combine prune time_budget
+preset scale class_weight n_jobs verbose random_state
 """.split()  # noqa: SIM905
 
 #: Parameter → its type, and what it means.
 SHARED = {
     "n_estimators": ("int", "Number of members."),
+    "preset": (
+        '{"auto", "paper"}',
+        'Whether parameters left at "auto" are chosen from the data, or take the published values.',
+    ),
+    "scale": (
+        '"auto", "robust" or None',
+        'How columns are scaled before kernels see them: "robust" by the mean and standard '
+        'deviation without outliers, None not at all, and "auto" means "robust" unless '
+        '`preset="paper"`. Columns of sparse rows are divided by the median size of their entries, '
+        "and row numbers of precomputed kernels are left alone.",
+    ),
     "class_weight": (
         'dict, "balanced" or None',
         'Factors of the sample weights by class; "balanced" makes all classes weigh the same.',
@@ -64,6 +75,17 @@ SHARED = {
 #: Name of a text in braces → the text: attributes, notes and references of several classes.
 TEXTS = {
     "fitted": """\
+view_ : callable
+    Function from rows to the scaled rows that kernels and members see.
+classes_ : ndarray of shape (n_classes,)
+temperature_ : float
+    Temperature of the softmax that turns scores into probabilities.
+n_features_in_ : int
+feature_names_in_ : ndarray of str
+    Only when the columns of `X` have names.
+encoder_ : Encoder or None
+    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
+    "fitted_plain": """\
 classes_ : ndarray of shape (n_classes,)
 temperature_ : float
     Temperature of the softmax that turns scores into probabilities.
@@ -108,6 +130,8 @@ kernels_ : list of Kernel
 objective_history_ : list of ndarray
     For each member the objective after every iteration, summed over the problems.
 n_iter_ : ndarray of shape (n_estimators,)
+view_ : callable
+    Function from rows to the scaled rows that kernels and members see.
 classes_ : ndarray of shape (n_classes,)
 temperature_ : float
     Temperature of the softmax that turns scores into probabilities.

@@ -18,8 +18,9 @@ from ..validation import check_choice, check_count, resolve_grid
 class RVFLClassifier(IncrementalEnsemble):
     """Ridge regression of class indicators on the inputs and on random hidden units.
 
-    With h(x) = act(x A + b), A uniform in (-scale, scale) and b uniform in (0, scale), the output
-    weights W minimise sum_i s_i |[1, x_i, h(x_i)] W - t_i|² + alpha |W|² over one-hot targets t.
+    With h(x) = act(x A + b), A uniform in (-s, s), b uniform in (0, s) and s the weight scale, the
+    output weights W minimise sum_i s_i |[1, x_i, h(x_i)] W - t_i|² + alpha |W|² over one-hot
+    targets t.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class RVFLClassifier(IncrementalEnsemble):
         Number of hidden units.
     activation : {"sigmoid", "tanh", "radbas", "sine", "relu"}
         Function of the hidden units; "radbas" is exp(-t²).
-    scale : float, array-like or "auto"
+    weight_scale : float, array-like or "auto"
         Range of the random weights, or candidates of which leave-one-out chooses; "auto" means
         2^-5, …, 2^2.
     direct_links : bool
@@ -37,8 +38,8 @@ class RVFLClassifier(IncrementalEnsemble):
 
     Attributes
     ----------
-    scale_, alpha_ : float
-        The chosen scale and strength.
+    weight_scale_, alpha_ : float
+        The chosen weight scale and strength.
     estimators_ : list of one RVFLMember
     {honest}
     {fitted}
@@ -52,7 +53,7 @@ class RVFLClassifier(IncrementalEnsemble):
     n_hidden: int = 100
     _: KW_ONLY
     activation: str = "sigmoid"
-    scale: Any = "auto"
+    weight_scale: Any = "auto"
     direct_links: bool = True
     alpha: Any = "auto"
     fit_intercept: bool = True
@@ -65,7 +66,7 @@ class RVFLClassifier(IncrementalEnsemble):
         super()._check_params(table)
         check_count(self.n_hidden, "n_hidden")
         check_choice(self.activation, "activation", ACTIVATIONS)
-        resolve_grid(self.scale, "scale", SCALES)
+        resolve_grid(self.weight_scale, "weight_scale", SCALES)
         resolve_grid(self.alpha, "alpha", STRENGTHS)
 
     @property
@@ -75,16 +76,16 @@ class RVFLClassifier(IncrementalEnsemble):
     def _fit_members(self, table, rng):
         layer, scale, alpha = self._tune(table, rng)
         members = fit_rvfl_members(table, [layer], [alpha], self._wiring)
-        return Found(members, {"scale_": scale, "alpha_": alpha})
+        return Found(members, {"weight_scale_": scale, "alpha_": alpha})
 
     def _tune(self, table, rng):
-        scales = resolve_grid(self.scale, "scale", SCALES)
+        scales = resolve_grid(self.weight_scale, "weight_scale", SCALES)
         alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
         return tune_network(table, self.n_hidden, scales, alphas, self._wiring, rng)
 
     def _plan(self, table, rng):
         layer, scale, alpha = self._tune(table, rng)
-        return Plan([layer], [alpha], {"scale_": scale, "alpha_": alpha})
+        return Plan([layer], [alpha], {"weight_scale_": scale, "alpha_": alpha})
 
     def _sum_rows(self, rows, plan):
         return sum_moments(rows, Networks(plan.layers, self._wiring))

@@ -6,6 +6,7 @@ Members that compute distances use views that put all columns on one scale.
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 # Largest absolute value of a scaled column, which distant values approach.
@@ -55,16 +56,39 @@ class ScaledView(NamedTuple):
     kept : ndarray of int
         Columns that vary.
     centre, scale : ndarray of shape (n_kept,)
+        A column of infinite scale becomes 0.
+    keeps_type : bool
+        Whether float32 rows stay float32; otherwise the result is float64.
     """
 
     kept: np.ndarray
     centre: np.ndarray
     scale: np.ndarray
+    keeps_type: bool = False
 
     def __call__(self, X):
-        Z = (X[:, self.kept].astype(np.float64) - self.centre) / self.scale
-        # The square of a very large value would overflow, but hypot does not.
-        return Z / np.hypot(1.0, Z / SQUEEZE)
+        dense = X.toarray() if sparse.issparse(X) else X
+        Z = (dense[:, self.kept].astype(np.float64) - self.centre) / self.scale
+        Z = _squeezed(Z)
+        return Z.astype(X.dtype, copy=False) if self.keeps_type else Z
+
+
+class SparseScaledView(NamedTuple):
+    """Columns divided by their scale, with zeros kept, and distant values smoothly compressed.
+
+    Attributes
+    ----------
+    scale : ndarray of shape (n_features,)
+    """
+
+    scale: np.ndarray
+
+    def __call__(self, X):
+        if not sparse.issparse(X):
+            return _squeezed(X / self.scale).astype(X.dtype, copy=False)
+        Z = X.astype(np.float64)
+        Z.data = _squeezed(Z.data / self.scale[Z.indices])
+        return Z.astype(X.dtype, copy=False)
 
 
 class RankView(NamedTuple):
@@ -105,26 +129,62 @@ class MetricView(NamedTuple):
         return self.view(X) * self.stretch
 
 
-def fit_scaled_view(X):
+def fit_scaled_view(X, sample_weight=None, *, keep_columns=False):
     """Return the `ScaledView` of an array, whose scales are not affected by outliers.
 
     The mean and standard deviation are those of each column cut at three interquartile ranges
     beyond its quartiles. A column whose interquartile range is 0, such as an indicator of few rows,
-    is not cut. Without outliers this is the usual standardisation.
+    is not cut. Without outliers this is the usual standardisation. A row of weight two counts as
+    two rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    sample_weight : ndarray of shape (n_rows,), default=None
+    keep_columns : bool, default=False
+        Whether the view has all columns and the type of the rows. Otherwise constant columns are
+        left out, and the result is float64.
     """
-    kept = _varying(X)
+    kept = np.arange(X.shape[1]) if keep_columns else _varying(X)
     X = X[:, kept].astype(np.float64)
-    low, high = np.quantile(X, [0.25, 0.75], axis=0)
+    low, high = weighted_quantiles(X, sample_weight, [0.25, 0.75])
     reach = FENCE * (high - low)
     cut = reach > 0
     X[:, cut] = np.clip(X[:, cut], (low - reach)[cut], (high + reach)[cut])
-    centre = X.mean(axis=0)
+    # The mean of equal numbers may differ from them in the last digit.
+    first = X[0].copy()
+    centre = first + np.average(X - first, axis=0, weights=sample_weight)
     # Squares of very large numbers would overflow, but squares of the ratios do not.
     span = np.abs(X - centre).max(axis=0)
-    span[span == 0.0] = 1.0
-    scale = span * np.sqrt(np.mean(((X - centre) / span) ** 2, axis=0))
-    scale[scale == 0.0] = 1.0
-    return ScaledView(kept, centre, scale)
+    constant = span == 0.0
+    span[constant] = 1.0
+    ratios = ((X - centre) / span) ** 2
+    scale = span * np.sqrt(np.average(ratios, axis=0, weights=sample_weight))
+    scale[constant] = np.inf if keep_columns else 1.0
+    return ScaledView(kept, centre, scale, keep_columns)
+
+
+def fit_sparse_view(X, sample_weight=None, *, keep_columns=True):
+    """Return the `SparseScaledView` of a CSR matrix: scales are median sizes of the entries.
+
+    Zeros are not counted, so that a rare column has the same scale as a frequent one, and an
+    indicator stays as it is.
+    """
+    X = X.tocsc()
+    scale = np.ones(X.shape[1])
+    for column in range(X.shape[1]):
+        own = slice(X.indptr[column], X.indptr[column + 1])
+        sizes = np.abs(X.data[own]).astype(np.float64)
+        filled = sizes > 0
+        if filled.any():
+            weights = None if sample_weight is None else sample_weight[X.indices[own]][filled]
+            scale[column] = weighted_quantiles(sizes[filled, None], weights, [0.5])[0, 0]
+    return SparseScaledView(scale)
+
+
+def weighted_quantiles(X, sample_weight, shares):
+    """Return quantiles of the columns, for which a row of weight two counts as two rows."""
+    return np.quantile(X, shares, axis=0, weights=sample_weight, method="inverted_cdf")
 
 
 def fit_rank_view(X):
@@ -142,6 +202,11 @@ def fit_rank_view(X):
         values.append(distinct)
         ranks.append((middle - 0.5) / (spread or 1.0))
     return RankView(kept, values, ranks)
+
+
+def _squeezed(Z):
+    # The square of a very large value would overflow, but hypot does not.
+    return Z / np.hypot(1.0, Z / SQUEEZE)
 
 
 def _varying(X):

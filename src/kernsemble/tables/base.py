@@ -150,6 +150,10 @@ class Table(Parts):
         """Return the parts with `look(rows)` in place of their rows."""
         return Seen(self, look)
 
+    @abstractmethod
+    def seen_as(self, view):
+        """Return the table whose inputs are `view(X)`, known numbers."""
+
     def take(self, numbers):
         """Return a table in memory of the rows with the given numbers."""
         return MemoryTable.of(self.rows(numbers), self.classes, self.columns)
@@ -218,7 +222,6 @@ class MemoryTable(Whole, Table):
         return Whole(look(self.all))
 
     def seen_as(self, view):
-        """Return the table whose inputs are `view(X)`, known numbers."""
         return MemoryTable.of(self.all._replace(X=view(self.all.X)), self.classes)
 
 

@@ -1,6 +1,7 @@
 """Raw chunks → checked rows: the facts that the first pass collects, and the reader of chunks."""
 
 from abc import abstractmethod
+from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -102,12 +103,15 @@ class Reader(NamedTuple):
         Factors of the sample weights of each class, from `class_weight` and from the scale.
     dtype : dtype
     accept_sparse : bool
+    view : callable or None
+        Function of the inputs that the rows have in their place.
     """
 
     classes: np.ndarray
     factors: np.ndarray | None
     dtype: np.dtype
     accept_sparse: bool
+    view: Any = None
 
     def __call__(self, start, X, y, sample_weight):
         # The first pass has already checked that all values are finite.
@@ -120,7 +124,8 @@ class Reader(NamedTuple):
         if self.factors is not None:
             by_class = self.factors[codes]
             weights = by_class if weights is None else by_class * weights
-        return Rows(start, X, codes, weights, len(self.classes))
+        seen = X if self.view is None else self.view(X)
+        return Rows(start, seen, codes, weights, len(self.classes))
 
 
 class ChunkedTable(Table):
@@ -202,6 +207,13 @@ class ChunkedTable(Table):
         wanted, order = np.unique(numbers, return_inverse=True)
         found = self.gather(_pick_own, wanted, places=self._places_of(wanted))
         return stack_rows(found).pick(order.reshape(numbers.shape))
+
+    def seen_as(self, view):
+        seen = copy(self)
+        vars(seen).pop("scored", None)
+        seen.reader = self.reader._replace(view=view)
+        seen.class_rows = CountedClasses(seen)
+        return seen
 
     def _places_of(self, numbers):
         return np.unique(np.searchsorted(self.starts, numbers, side="right") - 1)

@@ -1,0 +1,103 @@
+"""What all kernel methods share: scaled inputs, and presets.
+
+Kernels compare distances and inner products, which depend on the units of the columns. A kernel
+method therefore looks at its rows through a view that puts all columns on one scale: training rows
+when its table is opened, new rows when they are scored. Two tables that differ only in the units of
+their columns give the same answer.
+"""
+
+from dataclasses import KW_ONLY
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..kernels import Kernel
+from ..maps.views import UnchangedView, fit_scaled_view, fit_sparse_view
+from ..tables.draws import draw_rows
+from ..validation import check_choice
+from .base import KernelEnsemble
+from .parameters import with_parameters
+
+#: Number of rows from which the scales of the columns are computed, in every kind of table.
+SCALE_ROWS = 20_000
+
+
+@with_parameters
+class KernelMethod(KernelEnsemble):
+    """Base class of the kernel methods.
+
+    A subclass with published settings extends `_paper` by the values that its parameters take with
+    `preset="paper"` if they are "auto".
+    """
+
+    _: KW_ONLY
+    preset: str = "auto"
+    scale: Any = "auto"
+
+    #: Parameter → its published value.
+    _paper: ClassVar[dict[str, Any]] = {"scale": None}
+
+    def _settled(self):
+        check_choice(self.preset, "preset", ("auto", "paper"))
+        if self.preset == "auto":
+            return self
+        given = self.get_params(deep=False)
+        published = {name: value for name, value in self._paper.items() if is_auto(given[name])}
+        return type(self)(**{**given, **published})
+
+    def _fit_table(self, table, columns, **given):
+        view = self._settled()._fit_view(table)
+        seen = {name: None if X is None else view(X) for name, X in given.items()}
+        return super()._fit_table(seen_table(table, view), {**columns, "view_": view}, **seen)
+
+    def _fit_view(self, table):
+        """Return the function from rows to the rows that the members see."""
+        if self.scale is not None:
+            check_choice(self.scale, "scale", ("auto", "robust"))
+        kernels = self._given_kernels()
+        if not all(of_coordinates(kernel) for kernel in kernels):
+            if self.scale == "robust":
+                raise ValueError(
+                    "scale='robust' needs kernels of coordinates, but X holds row numbers for a "
+                    "precomputed kernel; leave scale at 'auto' or set it to None."
+                )
+            return UnchangedView()
+        if self.scale is None:
+            return UnchangedView()
+        rows = table.all if table.n_rows <= SCALE_ROWS else table.rows(_sample(table.n_rows))
+        fit = fit_scaled_view if isinstance(rows.X, np.ndarray) else fit_sparse_view
+        return fit(rows.X, rows.sample_weight, keep_columns=True)
+
+    def _given_kernels(self):
+        """Return what the user gave in place of kernels."""
+        return [getattr(self, name, None) for name in ("kernel", "kernels")]
+
+    def _seen(self, X):
+        return self.view_(X)
+
+
+def seen_table(table, view):
+    """Return the table whose inputs are `view(X)`."""
+    return table if isinstance(view, UnchangedView) else table.seen_as(view)
+
+
+def is_auto(value):
+    """Return whether a parameter is left to the method."""
+    return isinstance(value, str) and value == "auto"
+
+
+def of_coordinates(kernels):
+    """Return whether kernels compare coordinates rather than row numbers.
+
+    Samplers, names and None mean kernels of coordinates; an array is a stack of Gram matrices.
+    """
+    if isinstance(kernels, Kernel):
+        return kernels.takes_coordinates
+    if isinstance(kernels, (list, tuple)):
+        return all(of_coordinates(kernel) for kernel in kernels)
+    return not isinstance(kernels, np.ndarray)
+
+
+def _sample(n_rows):
+    """Return the same numbers for every seed, so that scales do not depend on it."""
+    return np.sort(draw_rows(n_rows, SCALE_ROWS, np.random.RandomState(0)))
