@@ -162,3 +162,20 @@ def test_published_accuracies_of_kernel_ridge_are_reached(data_folder):
             found.append(100 * clf.score(X[test], y[test]))
     # Tuned on the training rows alone; the published figures tuned on half of all rows.
     assert np.mean(found) > table.loc[names, "elm_kernel_matlab"].mean() - 1.0
+
+
+def test_of_many_kernels_on_many_rows_most_are_ruled_out_and_the_best_is_found(monkeypatch):
+    X, y, s = small(n=160)
+    kernels = [RBF(2.0**k) for k in range(-9, 6)]
+    everything = KernelRidgeClassifier(kernels).fit(X, y, s)
+    assert not np.isnan(everything.honest_losses_).any()
+    monkeypatch.setattr("kernsemble.members.kernel_ridge.MANY_ROWS", 160)
+    searched = KernelRidgeClassifier(kernels).fit(X, y, s)
+    solved = ~np.isnan(searched.honest_losses_[:, 0])
+    assert 3 <= solved.sum() < 12
+    assert_allclose(searched.honest_losses_[solved], everything.honest_losses_[solved])
+    assert (searched.kernel_, searched.alpha_) == (everything.kernel_, everything.alpha_)
+    assert_allclose(searched.decision_function(X), everything.decision_function(X))
+    # The neighbours of the best kernel have been compared with it.
+    best = kernels.index(searched.kernel_)
+    assert solved[best - 1] and solved[best + 1]

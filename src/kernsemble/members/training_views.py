@@ -142,7 +142,7 @@ class TrainingViews:
             by_width = fit_kernel_ridge_member(seen, near, np.array([alpha]))
             strengths = np.array([alpha / 4.0, alpha * 4.0])
             by_strength = fit_kernel_ridge_member(seen, [by_width.kernel], strengths)
-            found = min(by_width, by_strength, key=lambda search: search.losses.min())
+            found = min(by_width, by_strength, key=lambda search: search.loss)
             return Tuned(found.kernel, found.alpha, found.member)
         strengths = alpha * 2.0 ** np.arange(-4, 5)
         n_landmarks = int(min(MAX_LANDMARKS, n // 3, np.sqrt(WORK / n)))
