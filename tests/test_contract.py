@@ -14,14 +14,19 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernsemble
 
-# Weights and repeated rows give different scales of kernels, and draw different landmarks, subsets
-# or bootstraps from one seed. The same checks are expected to fail for scikit-learn's own
-# RandomForestClassifier, for the second reason.
-UNWEIGHTED = "kernel scales and random rows come from the rows, whatever their weights"
-ROWS_MATTER = {
-    "check_sample_weight_equivalence_on_dense_data": UNWEIGHTED,
-    "check_sample_weight_equivalence_on_sparse_data": UNWEIGHTED,
+# A bootstrap, and the sample of rows behind a rotation, draw each copy of a row by itself but a row
+# of weight 2 once. The same checks are expected to fail for scikit-learn's RandomForestClassifier.
+REASON = "every tree draws rows, whatever their weights"
+DRAWS_ROWS = {
+    "check_sample_weight_equivalence_on_dense_data": REASON,
+    "check_sample_weight_equivalence_on_sparse_data": REASON,
 }
+FORESTS = (
+    kernsemble.MPRaFClassifier,
+    kernsemble.MPRRoFClassifier,
+    kernsemble.RotationForestClassifier,
+    kernsemble.KernelEnsembleClassifier,
+)
 
 # Settings that make the checks fast; every other parameter keeps its default.
 FAST = {"n_estimators": 3}
@@ -46,11 +51,8 @@ PURE_LEAVES = {"check_class_weight_classifiers": "fully grown trees fit every ro
 
 def expected_failures(estimator):
     if isinstance(estimator, kernsemble.KernelPCAEnsembleClassifier):
-        return {**ROWS_MATTER, **PURE_LEAVES}
-    # One tree sees every row.
-    if isinstance(estimator, kernsemble.ObliqueTreeClassifier):
-        return {}
-    return ROWS_MATTER if "random_state" in estimator.get_params() else {}
+        return PURE_LEAVES
+    return DRAWS_ROWS if isinstance(estimator, FORESTS) else {}
 
 
 CLASSIFIERS = [cls for cls in exported() if is_classifier(instance(cls))]

@@ -42,6 +42,16 @@ class HonestScores(NamedTuple):
         """Return the scores of some rows of a table, given with their numbers."""
         return cls(scores, rows.codes, rows.sample_weight, numbers)
 
+    def unmerged(self, merged):
+        """Return the scores of the training rows that the rows of a table stand for."""
+        places = np.full(merged.origin.max() + 1, -1)
+        places[self.rows] = np.arange(len(self.rows))
+        places = places[merged.origin]
+        numbers = np.flatnonzero(places >= 0)
+        places, weights = places[numbers], merged.sample_weight
+        weights = None if weights is None else weights[numbers]
+        return HonestScores(self.scores[places], self.codes[places], weights, numbers)
+
     @property
     def accuracy(self):
         """Share of the rows whose class has the largest score, each row counted once."""

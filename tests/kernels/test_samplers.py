@@ -24,6 +24,7 @@ from kernsemble.kernels import (
 from kernsemble.kernels import statistics as statistics_module
 from kernsemble.kernels.samplers import log_uniform, spread_uniform
 from kernsemble.kernels.statistics import _median, distance_statistics
+from kernsemble.tables import open_memory
 from tests.reference.kernels import distances
 
 X = np.random.RandomState(0).randn(40, 3) * [1.0, 2.0, 5.0] + 10.0
@@ -47,14 +48,31 @@ def test_statistics_of_many_rows_come_from_a_seeded_sample(monkeypatch):
     assert abs(one.mean / np.mean(distances(X)) - 1) < 0.2
 
 
-class Rows:
-    """The least that a table of rows offers."""
+def table_of(rows, weights=None, *, merge=False):
+    return open_memory(rows, np.arange(len(rows)) % 2, weights, merge=merge)
 
-    def __init__(self, X):
-        self._X, self.shape, self.dtype = X, X.shape, X.dtype
 
-    def __getitem__(self, numbers):
-        return self._X[np.asarray(numbers)]
+@pytest.mark.parametrize("p", [1, 2])
+def test_a_weight_of_two_counts_as_two_rows(p):
+    rng = np.random.RandomState(1)
+    weights = rng.randint(1, 4, len(X))
+    repeated = distance_statistics(X.repeat(weights, axis=0), rng, p=p)
+    counted = distance_statistics(table_of(X, weights, merge=True), rng, p=p)
+    # Distances of equal rows are zero up to rounding.
+    assert_allclose(counted, repeated, rtol=1e-9)
+    # Weights that are not numbers of copies form no pairs of a row with itself.
+    weighted = distance_statistics(table_of(X, 0.5 * weights), rng, p=p)
+    i, j = np.triu_indices(len(X), 1)
+    each = (np.abs(X[i] - X[j]) ** p).sum(axis=1) ** (1 / p)
+    assert_allclose(weighted.mean, np.average(each, weights=weights[i] * weights[j]))
+    assert weighted.mean != pytest.approx(repeated.mean, rel=1e-3)
+
+
+def test_the_weighted_median_of_many_values_is_exact():
+    rng = np.random.RandomState(2)
+    values, weights = rng.gamma(2.0, size=40_001), rng.randint(1, 5, 40_001)
+    found = statistics_module._weighted_median(values, weights.astype(float))
+    assert found == np.median(values.repeat(weights))
 
 
 @pytest.mark.parametrize("limit", [30, 4000])
@@ -77,7 +95,7 @@ class Rows:
 def test_arrays_sparse_rows_and_tables_give_the_same_kernels(sampler, limit, monkeypatch):
     monkeypatch.setattr(statistics_module, "MAX_EXACT_ROWS", limit)
     kernels = draw(sampler, 2)
-    assert draw(sampler, 2, Rows(X)) == kernels
+    assert draw(sampler, 2, table_of(X)) == kernels
     by_sparse_rows = draw(sampler, 2, sparse.csr_array(X))
     for kernel, other in zip(kernels, by_sparse_rows, strict=True):
         assert_allclose(other(X), kernel(X), rtol=1e-9)

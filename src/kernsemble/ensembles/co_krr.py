@@ -142,7 +142,7 @@ class CoKRRClassifier(KernelMethod):
             raise TypeError(f"views must be 'projection' or a non-empty list, got {self.views!r}.")
 
     def _fit_members(self, table, rng, X_unlabelled=None):
-        views = self._make_views(table.all, rng)
+        views = self._make_views(table, rng)
         # C₂ = 0 is one of the candidates: independent views.
         grid = np.concatenate([[0.0], 2.0 * len(views) * STRENGTHS])
         couplings = resolve_grid(self.coupling, "coupling", grid, open_low=False)
@@ -182,18 +182,19 @@ class CoKRRClassifier(KernelMethod):
         own = [view[1] if _is_pair(view) else view for view in self.views]
         return [self.kernels, *own]
 
-    def _make_views(self, rows, rng):
+    def _make_views(self, table, rng):
         """Return a list of `ViewKernels`."""
         if isinstance(self.views, str):
-            d = rows.X.shape[1]
+            d = table.shape[1]
             wide = [ProjectedView(rng.standard_normal((d, 2 * d))) for _ in range(self.n_views - 1)]
             views: list[View] = [UnchangedView(), *wide]
             sources = [(view, self.kernels) for view in views]
         else:
-            sources = [self._source(view, rows) for view in self.views]
+            sources = [self._source(view, table.all) for view in self.views]
         return [
             ViewKernels(
-                view, resolve_kernels(kernels, view(rows.X), None, rng, default=MedianGrid())
+                view,
+                resolve_kernels(kernels, table.seen_as(view), None, rng, default=MedianGrid()),
             )
             for view, kernels in sources
         ]

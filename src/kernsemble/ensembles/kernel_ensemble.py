@@ -91,6 +91,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     _coding = "one_hot"
     _accept_sparse = False
+    _merge_copies = False
 
     @staticmethod
     def kinds():

@@ -199,8 +199,8 @@ class KernelPCAEnsembleClassifier(KernelMethod):
             feature_map = EmpiricalKernelMap(kernel, random_state=seed, **settings)
             K = room.setdefault(get_ident(), np.empty(pairs.shape, dtype=table.dtype))
             evaluate_pairs([kernel._up_to_constant()], pairs, out=[K])
-            Z = feature_map.fit_gram(pairs.X, K)
-            fit = learn([(Z, rows.codes, rows.sample_weight)])
+            Z = feature_map.fit_gram(pairs.X, K, rows.sample_weight)
+            fit = learn([(Z, rows.codes, rows.sample_weight, rows.copies)])
         n_components, fitted = fit
         return ProjectedMember(feature_map, n_components, fitted, table.n_classes)
 

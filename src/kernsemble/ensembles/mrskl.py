@@ -227,6 +227,7 @@ class MRSKLClassifier(KernelMethod):
             numbers = np.sort(drawn)
         sample = scores.sample(numbers)
         n_outputs, n_members = scores.shape
+        one_copy = sample.rows.left_out
         loss = "squared_hinge" if self.combine == "linear_svm" else "squared"
         if self.combine == "nnls":
             alpha = self.alpha
@@ -235,14 +236,16 @@ class MRSKLClassifier(KernelMethod):
             W = solve_non_negative(scores.parts, n_outputs, n_members, alpha)
         else:
             alphas = None if self.alpha == "auto" else [self.alpha]
-            alpha, fit = choose_alpha(sample, n_outputs, n_members, loss=loss, alphas=alphas)
+            alpha, fit = choose_alpha(
+                sample, n_outputs, n_members, loss=loss, alphas=alphas, left_out=one_copy
+            )
             if len(numbers) < table.n_rows:
                 fit = solve_linear(scores.parts, alpha, fit.coefs, loss=loss)
             if not fit.converged:
                 warn_user("The kernel weights did not converge.", ConvergenceWarning)
             W = fit.coefs
         used = np.flatnonzero(W[:, :-1].any(axis=0))
-        left_out = leave_one_out(sample, alpha, W, loss=loss, kept=used)
+        left_out = leave_one_out(sample, alpha, W, loss=loss, kept=used, left_out=one_copy)
         return W, float(alpha), HonestScores.of(left_out.T, sample.rows, numbers)
 
     def _found(self, members, W, alpha, honest):

@@ -65,6 +65,9 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
     _accept_mixed = False
     #: Whether members can be fitted to a table whose rows are not in memory.
     _accept_chunks = False
+    #: Whether equal rows are one row that counts its copies, so that a row of weight 2 is two rows.
+    #: A bootstrap, which draws rows, needs every copy by itself.
+    _merge_copies = True
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
@@ -78,7 +81,8 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         y : array-like of shape (n_samples,)
             None when `X` holds the chunks.
         sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight two is two rows, and one of weight zero is left out. Of weights
+            A row of weight two is two rows, and one of weight zero is left out. If all weights are
+            whole numbers, honest scores leave out one of the rows that a row counts for. Of weights
             whose mean is not between 1e-6 and 1e6 only the ratios matter.
 
         Returns
@@ -231,7 +235,7 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
     def _open_table(self, X, y, sample_weight):
         """Return the table of the training data, and the fitted attributes about its columns."""
         if not is_chunked(X, y):
-            return self._open_memory(X, y, sample_weight)
+            return self._open_memory(X, y, sample_weight, merge=self._merge_copies)
         if not self._accept_chunks:
             raise TypeError(
                 f"{type(self).__name__} needs its training rows in memory, got {type(X)}."
@@ -242,7 +246,7 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
         self._check_classes(table)
         return table, read_head(self._bare(), table.head)
 
-    def _open_memory(self, X, y, sample_weight, *, classes=None, reset=True, may_scale=True):
+    def _open_memory(self, X, y, sample_weight, *, classes=None, reset=True, **options):
         # Names and number of the columns are checked on a copy, and kept only at the end.
         probe = self._bare()
         if not reset:
@@ -254,8 +258,8 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
             sample_weight,
             class_weight=self.class_weight,
             classes=classes,
-            may_scale=may_scale,
             columns=read.columns,
+            **options,
         )
         self._check_classes(table)
         return table, {**about_columns(probe), "encoder_": read.encoder}
@@ -293,7 +297,11 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
             "temperature_": DEFAULT_TEMPERATURE if honest is None else honest.temperature(),
             **found.attributes,
         }
-        return fitted if honest is None else {**fitted, "honest_": honest}
+        if honest is None:
+            return fitted
+        if table.in_memory and table.merged is not None:
+            honest = honest.unmerged(table.merged)
+        return {**fitted, "honest_": honest}
 
     def _lazily(self, method, X, dtype, n_columns):
         """Return what `method` gives for the chunks of a dask collection, computed on demand."""

@@ -67,6 +67,7 @@ class ObliqueForest(KernelEnsemble):
     _coding = "one_hot"
     _combine_rules = ("mean", "vote")
     _accept_sparse = False
+    _merge_copies = False
 
     def apply(self, X):
         """Return the leaf every row ends in, of shape (n_samples, n_estimators)."""

@@ -15,7 +15,7 @@ from ..kernels.samplers import resolve_kernels
 from ..members.kernel_expansion import KernelExpansion, KernelPart
 from ..solvers.svm import solve_svm
 from ..solvers.tasks import two_sided_columns
-from ..tables.draws import fold_of_rows
+from ..tables.draws import copies_in_folds
 from ..validation import check_choice, check_count, check_instance, check_real, warn_user
 from .found import Found
 from .kernel_method import KernelMethod
@@ -41,9 +41,10 @@ class Tasks(NamedTuple):
     n_classes: int
     weight: np.ndarray
 
-    def take(self, rows):
-        """Return the problems on some of the rows."""
-        return self._replace(T=self.T[rows], codes=self.codes[rows], weight=self.weight[rows])
+    def take(self, rows, share):
+        """Return the problems on some of the rows with a share of their weights."""
+        weight = self.weight[rows] * share[rows]
+        return self._replace(T=self.T[rows], codes=self.codes[rows], weight=weight)
 
     def each(self):
         """Yield (number, rows, problem) of every problem alone, with two classes of its own."""
@@ -146,8 +147,9 @@ class KernelLearner(KernelMethod):
         rows = table.all
         X, weight = rows.X.astype(np.float64, copy=False), rows.weights
         folds = None
-        if self.calibration_folds and table.class_rows.sizes.min() >= 2:
-            folds = fold_of_rows(rows.codes, self.calibration_folds, rng)
+        sizes = np.bincount(rows.codes, rows.copies, minlength=rows.n_classes)
+        if self.calibration_folds and sizes.min() >= 2:
+            folds = copies_in_folds(rows, self.calibration_folds, rng)
         # Rows of a class that weighs nothing take part in no problem.
         T = np.where(weight[:, None] > 0, rows.targets(self._coding), 0.0)
         tasks = Tasks(T, rows.codes, rows.n_classes, weight)
@@ -251,12 +253,16 @@ class KernelLearner(KernelMethod):
 
     def _score_folds(self, kernels, X, tasks, folds, rng):
         grams = evaluate(kernels, X)
-        S = np.empty(tasks.T.shape)
-        for fold in np.unique(folds):
-            train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        S, copies = np.zeros(tasks.T.shape), folds.sum(axis=0)
+        for held_out in folds / copies:
+            train, test = np.flatnonzero(held_out < 1.0), np.flatnonzero(held_out)
+            if not test.size:
+                continue
             inner = [K[np.ix_(train, train)] for K in grams]
-            coefs, bias = self._fit_fixed(inner, tasks.take(train), rng)
-            S[test] = bias + sum(K[np.ix_(test, train)] @ c for K, c in zip(grams, coefs))
+            coefs, bias = self._fit_fixed(inner, tasks.take(train, 1.0 - held_out), rng)
+            scores = bias + sum(K[np.ix_(test, train)] @ c for K, c in zip(grams, coefs))
+            # Copies of a row may be in several folds; its score is the mean of theirs.
+            S[test] += held_out[test, None] * scores
         return S
 
     def _fit_fixed(self, grams, tasks, rng):

@@ -5,12 +5,15 @@ import numpy as np
 from .evaluation import evaluate
 
 
-def center_gram(K):
-    """Return H K H with H = I - 11ᵀ/n, the Gram matrix of features with mean zero."""
-    means = K.mean(axis=0)
+def center_gram(K, shares=None):
+    """Return H K Hᵀ with H = I - 1pᵀ, the Gram matrix of features with mean zero.
+
+    The shares p of the rows in the mean sum to 1; None means that they are equal.
+    """
+    means = K.mean(axis=0) if shares is None else shares @ K
     K = K - means
     K -= means[:, None]
-    K += means.mean()
+    K += np.average(means, weights=shares)
     return K
 
 

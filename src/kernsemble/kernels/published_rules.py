@@ -5,6 +5,7 @@ The rules of the kernel-PCA ensemble draw few kernels, one for each member, so t
 their range (see `spread_uniform`). `GammaRange` draws thousands, each of them independently.
 """
 
+import numpy as np
 from sklearn.utils.extmath import row_norms
 
 from ..validation import check_real
@@ -152,7 +153,8 @@ class RandomSigmoid(KernelSampler):
     def sample(self, X, n_kernels, rng):
         if self.unit_free:
             rows = sample_rows(X, rng)
-            gamma = 1.0 / (float(row_norms(rows, squared=True).mean()) or 1.0)
+            norms = row_norms(rows.X, squared=True)
+            gamma = 1.0 / (float(np.average(norms, weights=rows.weights)) or 1.0)
         else:
             gamma = distance_statistics(X, rng).mean ** -5.0
         offsets = spread_uniform(self.low, self.high, n_kernels, rng)

@@ -36,8 +36,8 @@ class KernelSampler(BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : {ndarray, CSR matrix, table} of shape (n_rows, n_features)
-            A table is any object with `shape` and `dtype` that returns rows for `X[row_numbers]`.
+        X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
+            The rows of a table count with their weights.
         n_kernels : int
         rng : RandomState
 
@@ -165,7 +165,7 @@ def resolve_kernels(kernels, X, n_kernels, rng, *, default=None):
     ----------
     kernels : None, Kernel, list of Kernel or KernelSampler
         None means `default`. One kernel is repeated, and a list must have `n_kernels` entries.
-    X : {ndarray, CSR matrix, table} of shape (n_rows, n_features)
+    X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
         See `KernelSampler.sample`.
     n_kernels : int or None
         None means as many as the list has, or as the sampler draws by default.

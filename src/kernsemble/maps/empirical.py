@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..kernels import Kernel, MedianScale, evaluate, resolve_kernels
 from ..kernels.blocks import rows_per_block
+from ..kernels.gram import center_gram
 from ..kernels.spectrum import leading_spectrum
 from ..threads import limited_blas, threads_for_pairs
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
@@ -123,7 +124,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             Z = self._fit_validated(X, y)
         return Z if self.n_landmarks is None else self._map(X, None)
 
-    def fit_gram(self, X, K):
+    def fit_gram(self, X, K, sample_weight=None):
         """Fit the map to rows whose Gram matrix is known, with every row as a landmark.
 
         Parameters
@@ -133,6 +134,8 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         K : ndarray of shape (n_samples, n_samples)
             The Gram matrix of `kernel` on the rows of `X`. With `center=True` it may differ from it
             by a constant.
+        sample_weight : ndarray of shape (n_samples,), default=None
+            Positive weights. A row of weight 2 gives the directions that two such rows would.
 
         Returns
         -------
@@ -143,7 +146,8 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             X = self._validate(X, reset=True)
             self._check_parameters(X, None)
             kernel = check_instance(self.kernel, "kernel", Kernel, "a Kernel")
-            return self._decompose(kernel, X, K, check_random_state(self.random_state))
+            rng = check_random_state(self.random_state)
+            return self._decompose(kernel, X, K, rng, sample_weight)
 
     def transform(self, X, out=None):
         """Return the coordinates of the rows of `X`.
@@ -199,15 +203,20 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         if self.landmarks == "stratified" and self.n_landmarks is not None and y is None:
             raise ValueError("landmarks='stratified' needs y, the class of each row, got None.")
 
-    def _decompose(self, kernel, landmarks, K, rng):
+    def _decompose(self, kernel, landmarks, K, rng, sample_weight=None):
         """Set the fitted attributes; return the coordinates of the landmarks.
 
         `K` is the Gram matrix of the landmarks.
         """
+        shares, root, matrix = None, np.ones((len(K), 1), dtype=K.dtype), K
+        if sample_weight is not None:
+            shares = (sample_weight / sample_weight.sum()).astype(K.dtype)
+            root = np.sqrt(sample_weight)[:, None].astype(K.dtype)
+            matrix = root * (center_gram(K, shares) if self.center else K) * root.T
         spectrum = leading_spectrum(
-            K,
+            matrix,
             self.n_components,
-            center=self.center,
+            center=self.center and shares is None,
             tol=max(self.tol, 10 * np.finfo(K.dtype).eps),
             rng=rng,
         )
@@ -222,18 +231,19 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             # If all rows are equal, one coordinate that is zero keeps the calling code simple.
             values, vectors = np.zeros(1, dtype=K.dtype), np.zeros((len(K), 1), dtype=K.dtype)
         roots = np.sqrt(values)
-        projection = vectors / np.where(roots > 0, roots, 1)
+        projection = root * vectors / np.where(roots > 0, roots, 1)
         # The eigenvectors of a centred matrix are orthogonal to the constant vector, so centring
         # the kernel values of a row adds the same offset to the coordinates of every row.
         offset = np.zeros(projection.shape[1], dtype=K.dtype)
         if self.center:
-            offset -= np.full(len(K), 1.0 / len(K), dtype=K.dtype) @ K @ projection
+            equal = np.full(len(K), 1.0 / len(K), dtype=K.dtype)
+            offset -= (equal if shares is None else shares) @ K @ projection
         self.kernel_, self.landmarks_ = kernel, landmarks
         self.eigenvalues_, self.projection_, self.offset_ = values, projection, offset
         self.clipped_ = spectrum.negative_share if indefinite else 0.0
         self._n_features_out = projection.shape[1]
         # K Q Λ^(-1/2) = Q Λ^(1/2) for the landmarks themselves.
-        return vectors * roots
+        return vectors * roots / root
 
     def _evaluated(self, kernel):
         """Return the kernel to evaluate; centring removes the constant that it may differ by."""

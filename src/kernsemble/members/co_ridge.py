@@ -81,7 +81,7 @@ def fit_co_ridge_members(
     """
     rows, n_unlabelled = table.all, 0 if X_unlabelled is None else X_unlabelled.shape[0]
     n, T, sample_weight = rows.n_rows, rows.targets("one_hot"), rows.sample_weight
-    targets = ShareTargets(T, sample_weight, intercept)
+    targets = ShareTargets(T, sample_weight, intercept, left_out=rows.left_out)
     labelled = np.arange(n + n_unlabelled) < n
     columns = np.vstack([targets.columns, np.zeros((n_unlabelled, targets.columns.shape[1]))])
     weights = np.concatenate([targets.weights, np.ones(n_unlabelled)])
@@ -101,7 +101,9 @@ def fit_co_ridge_members(
     losses = np.empty(len(couplings))
     best: Any = None
     for c, coupling in enumerate(couplings):
-        solution = solve_co_ridge(spectra, columns, strengths, coupling, labelled, loo=True)
+        solution = solve_co_ridge(
+            spectra, columns, strengths, coupling, labelled, loo=True, left_out=rows.left_out
+        )
         honest = [targets.left_out(S[:n]) for S in solution.loo_scores]
         losses[c] = loo_loss(combine_views(honest, combine)[None], T, sample_weight)[0]
         if select_alpha(losses[: c + 1], -couplings[: c + 1]) == c:

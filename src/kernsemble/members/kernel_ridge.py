@@ -76,7 +76,7 @@ def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     """
     rows = table.all
     X, T = rows.X.astype(np.float64, copy=False), rows.targets("one_hot")
-    targets = ShareTargets(T, rows.sample_weight, intercept)
+    targets = ShareTargets(T, rows.sample_weight, intercept, left_out=rows.left_out)
     starts = range(len(kernels))
     if len(kernels) >= MANY_KERNELS and table.n_rows >= MANY_ROWS:
         starts = _promising_kernels(kernels, alphas, X, targets, rows.codes)
@@ -116,7 +116,8 @@ def _by_spectrum(kernels, alphas, X, targets):
             held.clear()
             held.update(zip(batch, evaluate(chosen, X, out=grams[: len(batch)])))
         spectrum = gram_spectrum(held[k], targets.sample_weight)
-        scores = targets.left_out(loo_path(spectrum, targets.columns, alphas))
+        left_out = loo_path(spectrum, targets.columns, alphas, targets.share_left_out)
+        scores = targets.left_out(left_out)
         return loo_loss(scores, targets.T, targets.sample_weight), (scores, None, spectrum)
 
     return solve
@@ -130,8 +131,8 @@ def _by_factors(kernels, alphas, X, targets):
         found = []
         for a, alpha in enumerate(alphas):
             own = K if a == len(alphas) - 1 else K.copy()
-            fit = solve_kernel_ridge_loo(own, targets.columns, float(alpha), targets.sample_weight)
-            found.append(fit)
+            weights = targets.sample_weight, targets.share_left_out
+            found.append(solve_kernel_ridge_loo(own, targets.columns, float(alpha), *weights))
         duals, left_out = zip(*found)
         scores = targets.left_out(np.stack(left_out))
         return loo_loss(scores, targets.T, targets.sample_weight), (scores, duals, None)
@@ -215,12 +216,16 @@ class LandmarkFeatures(NamedTuple):
         for part in rows.blocks(BLOCK_ROWS):
             Z = self.feature_map.transform(part.X.astype(dtype, copy=False))
             T = part.targets("one_hot")
-            yield Z, ShareTargets(T, part.sample_weight, self.intercept, self.sums)
+            yield (
+                Z,
+                ShareTargets(T, part.sample_weight, self.intercept, self.sums, part.left_out),
+            )
 
     def left_out(self, rows, left_out):
         """Yield targets and leave-one-out scores of blocks of rows."""
         for Z, targets in self.blocks(rows):
-            yield targets, targets.left_out(left_out(Z, targets.columns, targets.weights))
+            weights = targets.weights, targets.share_left_out
+            yield targets, targets.left_out(left_out(Z, targets.columns, *weights))
 
 
 def fit_large_member(table, kernel, alphas, *, scored, seed, n_landmarks):
@@ -275,6 +280,8 @@ class ShareTargets:
         Whether p is used; otherwise the model is ridge(T).
     sums : tuple, default=None
         Sum of the weights and sums of the weighted targets of all rows, if `T` has only some.
+    left_out : ndarray of shape (n_samples,), default=None
+        Share of the weight of a row that is left out; None means all of it.
 
     Attributes
     ----------
@@ -284,20 +291,23 @@ class ShareTargets:
         The mean p, or zeros without intercept.
     """
 
-    def __init__(self, T, sample_weight, intercept, sums=None):
+    def __init__(self, T, sample_weight, intercept, sums=None, left_out=None):
+        self.share_left_out = left_out
         self.T, self.sample_weight, self.intercept = T, sample_weight, intercept
         self.n_outputs = T.shape[1]
         self.weights = np.ones(len(T)) if sample_weight is None else sample_weight
         total, weighted = (self.weights.sum(), self.weights @ T) if sums is None else sums
-        rest = np.maximum(total - self.weights, np.finfo(float).tiny)
-        self.without = (weighted - self.weights[:, None] * T) / rest[:, None]
+        own = self.weights if left_out is None else self.weights * left_out
+        rest = np.maximum(total - own, np.finfo(float).tiny)
+        self.without = (weighted - own[:, None] * T) / rest[:, None]
         self.columns = np.hstack([T, np.ones((len(T), 1))])
         self.shares = weighted / total * bool(intercept)
 
     def take(self, rows):
         """Return the targets of some of the rows, as if there were no others."""
         weight = None if self.sample_weight is None else self.sample_weight[rows]
-        return ShareTargets(self.T[rows], weight, self.intercept)
+        share = None if self.share_left_out is None else self.share_left_out[rows]
+        return ShareTargets(self.T[rows], weight, self.intercept, left_out=share)
 
     def centred(self, coefs):
         """Return the coefficients for the targets T - p from those for the columns."""

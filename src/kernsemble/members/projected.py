@@ -64,8 +64,8 @@ def share_scores(classifier, X, n_classes):
 
 
 def coordinates(rows, feature_map):
-    """Return the coordinates of some rows, with their classes and weights."""
-    return feature_map.transform(rows.X), rows.codes, rows.sample_weight
+    """Return the coordinates of some rows, with their classes, weights and numbers of copies."""
+    return feature_map.transform(rows.X), rows.codes, rows.sample_weight, rows.copies
 
 
 class ProjectedFit(NamedTuple):
@@ -92,13 +92,17 @@ class ProjectedFit(NamedTuple):
     def __call__(self, parts):
         """Return the number of coordinates and the fitted classifier.
 
-        `parts` is a list of tuples (coordinates, class codes, sample weights or None).
+        `parts` is a list of tuples (coordinates, class codes, sample weights or None, numbers of
+        copies or None).
         """
-        blocks, classes, weights = zip(*parts)
+        blocks, classes, weights, copies = zip(*parts)
         Z = blocks[0] if len(parts) == 1 else np.concatenate(blocks)
         codes = np.concatenate(classes)
         sample_weight = None if weights[0] is None else np.concatenate(weights)
         classifier = seeded_clone(self.classifier, self.rng)
+        weighs = has_fit_parameter(classifier, "sample_weight")
+        if copies[0] is not None and (self.choose or not weighs):
+            Z, codes, sample_weight = _every_copy(Z, codes, sample_weight, np.concatenate(copies))
         if self.coarse and isinstance(classifier, DecisionTreeClassifier):
             Z = round_to_quantiles(Z)
         n_components = Z.shape[1]
@@ -106,6 +110,14 @@ class ProjectedFit(NamedTuple):
             n_components = choose_components(classifier, Z, codes, self.rng)
         Z = np.ascontiguousarray(Z[:, :n_components])
         return n_components, fit_to_view(classifier, Z, codes, sample_weight)
+
+
+def _every_copy(Z, codes, sample_weight, copies):
+    """Return every copy of the rows as a row of its own, for classifiers that take no weights."""
+    number = copies.astype(int)
+    weights = np.repeat(sample_weight / copies, number)
+    weights = None if (weights == 1.0).all() else weights
+    return np.repeat(Z, number, axis=0), np.repeat(codes, number), weights
 
 
 def seeded_clone(classifier, rng):

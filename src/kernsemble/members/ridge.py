@@ -70,19 +70,20 @@ def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):
         for block in rows.blocks(BLOCK_ROWS):
             Z = feature_map.transform(block.X)
             ones = np.ones((Z.shape[0], 1), dtype=Z.dtype)
-            yield np.hstack([Z, ones]), block.targets(coding), block.weights
+            yield np.hstack([Z, ones]), block.targets(coding), block
 
     moments: Any = None
-    for Z, T, weights in features():
+    for Z, T, block in features():
         moments = moments or Moments.zeros(Z.shape[1], T.shape[1])
-        moments.add(Z, T, weights)
+        moments.add(Z, T, block.weights)
     system = moments.gram
     system.flat[:: len(system) + 1] += alpha
     factor = cho_factor(system, lower=True, overwrite_a=True)
     coefs = cho_solve(factor, moments.cross)
     honest = []
-    for Z, T, weights in features():
-        leverage = weights * np.einsum("ij,ji->i", Z, cho_solve(factor, Z.T))
+    for Z, T, block in features():
+        own = block.weights if block.left_out is None else block.weights * block.left_out
+        leverage = own * np.einsum("ij,ji->i", Z, cho_solve(factor, Z.T))
         left_out = np.maximum(1.0 - leverage, 1e-10)[:, None]
         honest.append(T - (T - Z @ coefs) / left_out)
     return RidgeMember(feature_map, coefs, np.concatenate(honest), coding)

@@ -51,9 +51,9 @@ def search_rvfl(table, layer, scales, alphas, wiring):
         Z = np.hstack([links, H])
         if Z.shape[1] < len(Z):
             moments = Moments.zeros(Z.shape[1], T.shape[1]).add(Z, T, rows.sample_weight)
-            S = moments_loo_path(moments, alphas)(Z, T, rows.sample_weight)
+            S = moments_loo_path(moments, alphas)(Z, T, rows.sample_weight, rows.left_out)
         else:
-            S = loo_path(feature_spectrum(Z, rows.sample_weight), T, alphas)
+            S = loo_path(feature_spectrum(Z, rows.sample_weight), T, alphas, rows.left_out)
         row[:] = loo_loss(S, T, rows.sample_weight)
     return losses
 
@@ -77,7 +77,8 @@ def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
         n_columns = n_links + layer.n_hidden
         Z[:, n_links:n_columns] = H
         if honest:
-            W, left_out = solve_ridge_loo(Z[:, :n_columns], T, alpha, rows.sample_weight)
+            weights = rows.sample_weight, rows.left_out
+            W, left_out = solve_ridge_loo(Z[:, :n_columns], T, alpha, *weights)
         else:
             W, left_out = solve_ridge(Z[:, :n_columns], T, alpha, rows.sample_weight), None
         members.append(RVFLMember(layer, wiring, W, alpha, left_out))

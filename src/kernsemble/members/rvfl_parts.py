@@ -76,7 +76,7 @@ def _squared_errors(rows, networks, left_out):
     for block in rows.blocks(BLOCK_ROWS):
         found, T = [], block.targets("one_hot")
         for score, Z in zip(left_out, networks.features(block.X)):
-            S = score(Z, T, block.sample_weight)
+            S = score(Z, T, block.sample_weight, block.left_out)
             found.append(np.sum((S - T) ** 2, axis=-1) @ block.weights)
         errors = errors + np.stack(found)
     return errors
@@ -86,9 +86,8 @@ def left_out_scores(rows, networks, moments, alphas):
     """Yield the leave-one-out scores by every network of some of the rows in its moments."""
     for layer, found, alpha in zip(networks.layers, moments, alphas):
         left_out, alone = moments_loo_path(found, [alpha]), networks._replace(layers=[layer])
-        yield np.concatenate(
-            [
-                left_out(*alone.features(block.X), block.targets("one_hot"), block.sample_weight)[0]
-                for block in rows.blocks(BLOCK_ROWS)
-            ]
-        )
+        scores = []
+        for block in rows.blocks(BLOCK_ROWS):
+            (Z,), T = alone.features(block.X), block.targets("one_hot")
+            scores.append(left_out(Z, T, block.sample_weight, block.left_out)[0])
+        yield np.concatenate(scores)

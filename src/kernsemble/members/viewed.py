@@ -51,7 +51,8 @@ def fit_estimator_member(table, estimator, rng, *, n_folds=5):
     Returns an `EstimatorMember`. Rows of a fold without which only one class is left are scored by
     the class shares of all rows.
     """
-    X, codes, weights, n_classes = table.all[1:]
+    rows = table.all
+    X, codes, weights, n_classes = rows.X, rows.codes, rows.sample_weight, rows.n_classes
     classifier = seeded_clone(estimator, rng)
     honest = np.tile(np.bincount(codes, minlength=n_classes) / len(codes), (len(codes), 1))
     for rest, fold in inner_folds(codes, n_folds, rng):

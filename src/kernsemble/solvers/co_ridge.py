@@ -30,7 +30,7 @@ class CoRidge(NamedTuple):
 
 
 @threads_by_rows(1)
-def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
+def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False, left_out=None):
     """Fit the coupled ridges of all views.
 
     Parameters
@@ -49,6 +49,8 @@ def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
     loo : bool, default=False
         Whether to return exact leave-one-out scores. Row i then has no target but stays in the
         agreement term. Unlabelled rows get their ordinary scores.
+    left_out : ndarray of shape (n_labelled,), default=None
+        Share of the weight of a labelled row that is left out; None means all of it.
 
     Returns
     -------
@@ -71,12 +73,14 @@ def solve_co_ridge(spectra, T, alphas, coupling, labelled=None, *, loo=False):
         return CoRidge(coefs, scores, None)
     # Replacing the target of row i by its left-out score does not change that score, hence
     # (I - H_i) (t - f_loo) = t - f, where H_i is the response of the outputs to their targets.
-    response = agreement.response()
+    response = agreement.response()[mask]
+    if left_out is not None:
+        response *= left_out[:, None, None]
     residual = np.stack([goal - f for f in outputs], axis=1)[mask]
-    residual = np.linalg.solve(np.eye(n_views) - response[mask], residual)
-    left_out = np.stack(scores)
-    left_out[:, mask] = T[mask] - residual.transpose(1, 0, 2) / root[mask]
-    return CoRidge(coefs, scores, list(left_out))
+    residual = np.linalg.solve(np.eye(n_views) - response, residual)
+    loo_scores = np.stack(scores)
+    loo_scores[:, mask] = T[mask] - residual.transpose(1, 0, 2) / root[mask]
+    return CoRidge(coefs, scores, list(loo_scores))
 
 
 def half_smoother(spectrum, alpha, coupling, labelled):

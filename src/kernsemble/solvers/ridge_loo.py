@@ -3,6 +3,10 @@
 The residual of a row that is left out of the fit is its ordinary residual divided by 1 - h_ii. With
 the eigenpairs (lam, U) of the weighted Gram matrix S^½ K S^½, both follow for every strength alpha
 from products with U: one O(n³) decomposition, then O(n² n_outputs) per strength.
+
+A row may stand for several copies, one of which is left out. The residual is then divided by
+1 - share · h_ii, where `left_out` has the share of the row's weight that one copy has. None means
+that whole rows are left out.
 """
 
 import numpy as np
@@ -34,7 +38,7 @@ def feature_coefs(spectrum, Z, T, alpha):
 
 
 @threads_by_rows(1)
-def loo_path(spectrum, T, alphas):
+def loo_path(spectrum, T, alphas, left_out=None):
     """Return the leave-one-out scores, of shape (n_alphas, n_samples, n_outputs).
 
     `S[a, i]` is the score of row i by the ridge of strength `alphas[a]` fitted to all other rows.
@@ -54,12 +58,13 @@ def loo_path(spectrum, T, alphas):
     if rank < n:
         keep = np.maximum(1.0 - keep, np.finfo(float).eps)
         residual = scaled[:, None, :] - residual
+    keep = _keep_copies(keep, None if left_out is None else left_out[:, None])
     residual /= (keep * root[:, None])[:, :, None]
     return T - residual.transpose(1, 0, 2)
 
 
 @threads_by_rows()
-def solve_ridge_loo(Z, T, alpha, sample_weight=None):
+def solve_ridge_loo(Z, T, alpha, sample_weight=None, left_out=None):
     """Return the ridge coefficients and the leave-one-out scores for one strength.
 
     They are the results of `solve_ridge` and `loo_path`, from one Cholesky factor instead of a
@@ -67,7 +72,7 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
     """
     if sample_weight is not None:
         root = np.sqrt(sample_weight)[:, None]
-        W, S = solve_ridge_loo(root * Z, root * T, alpha)
+        W, S = solve_ridge_loo(root * Z, root * T, alpha, left_out=left_out)
         return W, S / root
     n, d = Z.shape
     if d <= n:
@@ -76,52 +81,64 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None):
         except np.linalg.LinAlgError:
             # The strength is below the rounding errors of Z'Z. Singular values of Z avoid them.
             spectrum = feature_spectrum(Z)
-            return feature_coefs(spectrum, Z, T, alpha), loo_path(spectrum, T, [alpha])[0]
+            W = feature_coefs(spectrum, Z, T, alpha)
+            return W, loo_path(spectrum, T, [alpha], left_out)[0]
         W = cho_solve((factor, True), Z.T @ T, check_finite=False)
         half = solve_triangular(factor, Z.T, lower=True, check_finite=False)
         keep = np.maximum(1.0 - np.einsum("ki,ki->i", half, half), 1e-12)
-        return W, T - (T - Z @ W) / keep[:, None]
-    A, S = solve_kernel_ridge_loo(Z @ Z.T, T, alpha)
+        return W, T - (T - Z @ W) / _keep_copies(keep, left_out)[:, None]
+    A, S = solve_kernel_ridge_loo(Z @ Z.T, T, alpha, left_out=left_out)
     return Z.T @ A, S
 
 
 @threads_by_rows()
-def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None):
+def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None, left_out=None):
     """Return dual coefficients and leave-one-out scores for one strength; K is overwritten."""
     if sample_weight is not None:
         root = np.sqrt(sample_weight)[:, None]
         K *= root * root.T
-        A, S = solve_kernel_ridge_loo(K, root * T, alpha)
+        A, S = solve_kernel_ridge_loo(K, root * T, alpha, left_out=left_out)
         return root * A, S / root
     factor = _ridge_factor(K, alpha)
     A = cho_solve((factor, True), T, check_finite=False)
     half, _ = lapack.dtrtri(factor, lower=1)
-    return A, T - A / np.einsum("ki,ki->i", half, half)[:, None]
+    # The residual is alpha A, and 1 - h_ii is alpha times the diagonal of the inverse.
+    keep = np.einsum("ki,ki->i", half, half)
+    if left_out is not None:
+        keep = _keep_copies(alpha * keep, left_out) / alpha
+    return A, T - A / keep[:, None]
 
 
 def moments_loo_path(moments, alphas):
     """Return a function that computes the leave-one-out scores of blocks of rows.
 
     It serves features that cannot be held in memory at once. A first pass over the rows sums the
-    moments. A second pass calls the function, which takes Z, T and sample weights of a block and
-    returns its scores as `loo_path` does.
+    moments. A second pass calls the function, which takes Z, T, sample weights and left-out shares
+    of a block and returns its scores as `loo_path` does.
     """
     values, V = eigh(moments.gram, driver="evd", check_finite=False)
     inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + np.asarray(alphas))
     coefs = (V.T @ moments.cross)[:, None, :] * inverse[:, :, None]
 
-    def left_out(Z, T, sample_weight=None):
+    def scores(Z, T, sample_weight=None, left_out=None):
         turned = Z @ V
         fitted = turned @ coefs.reshape(len(V), -1)
         leverage = turned**2 @ inverse
         if sample_weight is not None:
             leverage *= sample_weight[:, None]
+        if left_out is not None:
+            leverage *= left_out[:, None]
         fitted = fitted.reshape(len(Z), len(alphas), -1).transpose(1, 0, 2)
         # Where the features fit a row exactly, only rounding errors are left.
         keep = np.maximum(1.0 - leverage.T, 1e-12)
         return T - (T - fitted) / keep[:, :, None]
 
-    return left_out
+    return scores
+
+
+def _keep_copies(keep, left_out):
+    """Return 1 - share · h from 1 - h."""
+    return keep if left_out is None else 1.0 - left_out + left_out * keep
 
 
 def _ridge_factor(gram, alpha):

@@ -147,11 +147,11 @@ def _slopes(part, margins, steps):
     return np.stack(slopes), margins
 
 
-def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=None):
+def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=None, left_out=None):
     """Return the strength of least leave-one-out loss on one part, and its `LinearFit`.
 
     `alphas` are the strengths to try in falling order; None means 1, 0.1, … times the sum of the
-    row weights.
+    row weights. See `leave_one_out` for `left_out`.
     """
     t, weights = _targets(part)
     alphas = ALPHAS * weights.sum() if alphas is None else alphas
@@ -160,7 +160,7 @@ def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=Non
     for alpha in alphas:
         fit = solve_linear(Whole(part), alpha, coefs, loss=loss)
         coefs = fit.coefs
-        slack = 1.0 - t * leave_one_out(part, alpha, coefs, loss=loss)
+        slack = 1.0 - t * leave_one_out(part, alpha, coefs, loss=loss, left_out=left_out)
         if loss == "squared_hinge":
             slack = np.maximum(0.0, slack)
         error = float((slack**2 @ weights).sum())
@@ -172,7 +172,7 @@ def choose_alpha(part, n_outputs, n_members, *, loss="squared_hinge", alphas=Non
     return best[1:]
 
 
-def leave_one_out(part, alpha, coefs, *, loss="squared_hinge", kept=None):
+def leave_one_out(part, alpha, coefs, *, loss="squared_hinge", kept=None, left_out=None):
     """Return the scores of the rows by solutions fitted without them, of shape (n_outputs, n_rows).
 
     They are exact for the squared loss. With the squared hinge, leaving out a row moves other rows
@@ -185,16 +185,20 @@ def leave_one_out(part, alpha, coefs, *, loss="squared_hinge", kept=None):
         A part and the solution `coefs` of `solve_linear` for it.
     kept : ndarray of int, default=None
         Members that may have a weight; None means all members.
+    left_out : ndarray of shape (n_rows,), default=None
+        Share of the weight of a row that is left out; None means all of it.
     """
     members = np.arange(coefs.shape[1]) if kept is None else np.append(kept, coefs.shape[1] - 1)
     look = _look(Whole(part), alpha, coefs, loss, reach=2.0)
     factors = [_factor(H[np.ix_(members, members)]) for H in look.hessian]
-    scores = []
+    scores, start = [], 0
     for Z, t, s in part.blocks():
         f = _scores(Z, coefs)
+        own = s if left_out is None else s * left_out[start : start + len(s)]
+        start += len(s)
         for c, factor in enumerate(factors):
             inside = _inside(f[c], t[c], loss)
-            A = _with_bias(Z[c][:, inside])[members] * np.sqrt(s[inside])
+            A = _with_bias(Z[c][:, inside])[members] * np.sqrt(own[inside])
             half = solve_triangular(factor, A, trans="T", check_finite=False)
             leverage = np.minimum(np.einsum("mi,mi->i", half, half), 1.0 - 1e-6)
             f[c, inside] = t[c, inside] - (t[c, inside] - f[c, inside]) / (1.0 - leverage)

@@ -163,7 +163,13 @@ class Table(Parts):
 
 
 class MemoryTable(Whole, Table):
-    """A table whose rows are arrays in this process."""
+    """A table whose rows are arrays in this process.
+
+    Attributes
+    ----------
+    merged : Merged or None
+        Which training rows the rows of the table stand for, if equal rows were merged.
+    """
 
     # Largest number of values of a derived feature matrix that is held in memory. A larger matrix
     # is computed again in every pass.
@@ -171,16 +177,18 @@ class MemoryTable(Whole, Table):
 
     in_memory = True
 
-    def __init__(self, X, codes, classes, sample_weight=None, columns=None):
-        super().__init__(Rows(0, X, codes, sample_weight, len(classes)))
-        self.classes = classes
+    def __init__(
+        self, X, codes, classes, sample_weight=None, columns=None, *, copies=None, merged=None
+    ):
+        super().__init__(Rows(0, X, codes, sample_weight, len(classes), copies))
+        self.classes, self.merged = classes, merged
         self.shape, self.dtype = X.shape, X.dtype
         self._columns = Columns.plain(X.shape[1]) if columns is None else columns
 
     @classmethod
     def of(cls, rows, classes, columns=None):
         """Return the table of some rows."""
-        return cls(rows.X, rows.codes, classes, rows.sample_weight, columns)
+        return cls(rows.X, rows.codes, classes, rows.sample_weight, columns, copies=rows.copies)
 
     @property
     def columns(self):

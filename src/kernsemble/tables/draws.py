@@ -89,10 +89,19 @@ def draw_typical_rows(codes, size, rng):
     return np.union1d(spread, first)
 
 
-def fold_of_rows(codes, n_folds, rng):
-    """Return the fold of every row; the folds have the classes in proportion."""
-    folds = np.empty(codes.size, dtype=np.intp)
-    folds[shuffle_by_class(codes, rng)] = np.arange(codes.size) % n_folds
+def copies_in_folds(rows, n_folds, rng):
+    """Return how many copies of each row every fold has, of shape (n_folds, n_rows).
+
+    The copies of a row are dealt out to the folds, each of which has the classes in proportion.
+    """
+    order = shuffle_by_class(rows.codes, rng)
+    copies = np.ones(rows.n_rows) if rows.copies is None else rows.copies
+    stop = np.cumsum(copies[order])
+    edges = np.stack([stop - copies[order], stop])
+    # Copy number k is in fold k modulo n_folds; so many copies below an edge are in each fold.
+    below = np.ceil((edges[:, None] - np.arange(n_folds)[:, None]) / n_folds)
+    folds = np.empty(below.shape[1:])
+    folds[:, order] = below[1] - below[0]
     return folds
 
 

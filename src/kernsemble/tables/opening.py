@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 from .base import MemoryTable
+from .copies import Merged, find_copies
 from .dask_table import DaskTable, is_dask
 from .stream import StreamTable
 from .weights import check_weights, find_kept, weigh
@@ -24,7 +25,15 @@ def is_chunked(X, y=None):
 
 
 def open_memory(
-    X, y, sample_weight=None, *, class_weight=None, classes=None, columns=None, may_scale=True
+    X,
+    y,
+    sample_weight=None,
+    *,
+    class_weight=None,
+    classes=None,
+    columns=None,
+    may_scale=True,
+    merge=False,
 ):
     """Return the table of validated rows with their labels.
 
@@ -41,6 +50,8 @@ def open_memory(
         What the columns of `X` hold; None means numbers, none of them missing.
     may_scale : bool, default=True
         Whether weights far from one may be scaled; not where other rows will follow.
+    merge : bool, default=False
+        Whether equal rows of a class, and whole-number weights, become copies of one row.
     """
     check_classification_targets(y)
     if sample_weight is not None:
@@ -53,9 +64,23 @@ def open_memory(
         classes, codes = np.unique(y, return_inverse=True)
     else:
         codes = _known_codes(y, classes)
+    copies = find_copies(X, codes, sample_weight) if merge else None
     if sample_weight is not None or class_weight is not None:
-        sample_weight = weigh(sample_weight, codes, classes, class_weight, may_scale)
-    return MemoryTable(X, codes, classes, sample_weight, columns)
+        by_class = class_weight, copies is not None
+        sample_weight = weigh(sample_weight, codes, classes, *by_class, may_scale)
+    if copies is None:
+        return MemoryTable(X, codes, classes, sample_weight, columns)
+    first, number, origin = copies
+    weights = number if sample_weight is None else np.bincount(origin, sample_weight)
+    return MemoryTable(
+        X[first],
+        codes[first],
+        classes,
+        weights,
+        columns,
+        copies=number,
+        merged=Merged(origin, sample_weight),
+    )
 
 
 def open_chunks(X, y=None, sample_weight=None, *, class_weight=None, accept_sparse=False):

@@ -23,6 +23,9 @@ class Rows(NamedTuple):
         Positive weights; None means that every row has weight 1.
     n_classes : int
         Number of classes of the whole table.
+    copies : ndarray of shape (n_rows,) or None
+        Number of equal rows that each row stands for; its weight is the sum of theirs. None means
+        that every row stands for itself.
     """
 
     start: int
@@ -30,6 +33,7 @@ class Rows(NamedTuple):
     codes: np.ndarray
     sample_weight: np.ndarray | None
     n_classes: int
+    copies: np.ndarray | None = None
 
     @property
     def n_rows(self):
@@ -40,6 +44,14 @@ class Rows(NamedTuple):
         """The sample weights, or ones if there are none."""
         return np.ones(self.n_rows) if self.sample_weight is None else self.sample_weight
 
+    @property
+    def left_out(self):
+        """The share of a row's weight that one of its copies has, or None if it has no copies.
+
+        Leaving one row out leaves out this share.
+        """
+        return None if self.copies is None else 1.0 / self.copies
+
     def targets(self, coding):
         """Return the target columns of the classes; see `kernsemble.targets`."""
         return encode_targets(self.codes, self.n_classes, coding)
@@ -48,7 +60,8 @@ class Rows(NamedTuple):
         """Return the rows at the positions of a slice or an array."""
         start = self.start + (chosen.start or 0) if isinstance(chosen, slice) else self.start
         weights = None if self.sample_weight is None else self.sample_weight[chosen]
-        return Rows(start, self.X[chosen], self.codes[chosen], weights, self.n_classes)
+        copies = None if self.copies is None else self.copies[chosen]
+        return Rows(start, self.X[chosen], self.codes[chosen], weights, self.n_classes, copies)
 
     def blocks(self, size):
         """Yield the rows, at most `size` at a time."""

@@ -58,7 +58,7 @@ def find_kept(weights, y):
     return kept
 
 
-def weigh(weights, codes, classes, class_weight, may_scale):
+def weigh(weights, codes, classes, class_weight, count, may_scale):
     """Return the weights of rows in memory, those of their classes included.
 
     Parameters
@@ -68,10 +68,12 @@ def weigh(weights, codes, classes, class_weight, may_scale):
     codes : ndarray of int of shape (n_rows,)
     classes : ndarray of shape (n_classes,)
     class_weight : dict, "balanced" or None
+    count : bool
+        Whether the weights are numbers of rows, which balanced classes have equally many of.
     may_scale : bool
         Whether weights far from one are divided by their mean, or refused.
     """
-    counts = np.bincount(codes, minlength=len(classes))
+    counts = np.bincount(codes, weights if count else None, minlength=len(classes))
     factors = np.ones(len(classes))
     if class_weight is not None:
         factors = class_factors(class_weight, classes, counts)
