@@ -135,7 +135,7 @@ class CoKRRClassifier(KernelMethod):
         resolve_grid(self.alpha, "alpha", STRENGTHS)
         resolve_grid(self.coupling, "coupling", STRENGTHS, open_low=False)
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
-        resolve_landmarks(self.n_landmarks, table.n_rows)
+        resolve_landmarks(self.n_landmarks, table)
         if isinstance(self.views, str):
             check_choice(self.views, "views", ("projection",))
         elif not isinstance(self.views, (list, tuple)) or not self.views:
@@ -146,7 +146,7 @@ class CoKRRClassifier(KernelMethod):
         # C₂ = 0 is one of the candidates: independent views.
         grid = np.concatenate([[0.0], 2.0 * len(views) * STRENGTHS])
         couplings = resolve_grid(self.coupling, "coupling", grid, open_low=False)
-        n_landmarks, options = resolve_landmarks(self.n_landmarks, table.n_rows), {}
+        n_landmarks, options = resolve_landmarks(self.n_landmarks, table), {}
         if n_landmarks is not None:
             options = {"n_landmarks": n_landmarks, "landmarks": self.landmarks}
         found = fit_co_ridge_members(

@@ -28,7 +28,7 @@ from ..kernels.pairs import pair_up
 from ..maps.empirical import EmpiricalKernelMap, fit_landmark_map
 from ..members.projected import ProjectedFit, ProjectedMember, coordinates
 from ..seeds import draw_seed
-from ..validation import check_choice, check_count, check_real, resolve_count
+from ..validation import check_choice, check_count, check_real
 
 _PAPER = {"rbf": RandomRBF(), "poly": RandomPolynomial(), "sigmoid": RandomSigmoid()}
 _SCALE_FREE = {
@@ -125,7 +125,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
             check_choice(self.kernels, "kernels", KERNEL_NAMES)
         check_count(self.max_exact, "max_exact", low=0)
         if table.n_rows > self.max_exact:
-            resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
+            table.count(self.n_landmarks, "n_landmarks")
         self._count_components(table)
         self._classifiers()
 
@@ -191,7 +191,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
         seed = draw_seed(rng)
         learn = ProjectedFit(classifier, rng, self.n_components == "auto", coarse=pairs is None)
         if pairs is None:
-            n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
+            n_landmarks = table.count(self.n_landmarks, "n_landmarks")
             feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed, **settings)
             fit = table.gather(coordinates, feature_map, finish=learn)
         else:

@@ -9,7 +9,7 @@ from ..kernels import resolve_kernels
 from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import LANDMARK_RULES
 from ..members.ridge import fit_ridge_member
-from ..validation import check_choice, check_real, resolve_count
+from ..validation import check_choice, check_real
 
 
 @with_parameters
@@ -61,7 +61,7 @@ class LandmarkRidgeClassifier(KernelMethod):
         if isinstance(self.n_landmarks, str):
             check_choice(self.n_landmarks, "n_landmarks", ("auto",))
             return min(100, table.n_rows)
-        return resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
+        return table.count(self.n_landmarks, "n_landmarks")
 
     def _draw_members(self, table, rng):
         kernels = resolve_kernels(self.kernels, table, self.n_estimators, rng)

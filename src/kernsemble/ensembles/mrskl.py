@@ -26,7 +26,7 @@ from ..solvers.stacking import (
     summed_weights,
 )
 from ..tables.draws import SUBSET_RULES, draw_rows, draw_subsets
-from ..validation import check_choice, check_count, check_real, resolve_count, warn_user
+from ..validation import check_choice, check_count, check_real, warn_user
 
 C_RANGES = {"paper": (2.0**-1, 2.0**10)}
 #: The range "scale" is in units of 1 / median squared distance.
@@ -167,7 +167,7 @@ class MRSKLClassifier(KernelMethod):
         if is_auto:
             half = max(table.n_classes, table.n_rows // 2)
             return min(DEFAULT_SIZE, half, table.n_rows)
-        return resolve_count(self.subset_size, "subset_size", table.n_rows)
+        return table.count(self.subset_size, "subset_size")
 
     def _draw_members(self, table, rng):
         """Return batches of subsets with their C and γ.

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
-from ..validation import check_choice, resolve_count
+from ..validation import check_choice
 from .rpemekl_search import LANDMARK_SHARES, STRENGTHS, search_strengths
 
 
@@ -77,7 +77,7 @@ class RPEMEKLClassifier(HoKashyapLearner):
         if isinstance(self.n_landmarks, str):
             check_choice(self.n_landmarks, "n_landmarks", ("auto",))
         else:
-            resolve_count(self.n_landmarks, "n_landmarks", table.n_rows)
+            table.count(self.n_landmarks, "n_landmarks")
 
     def _fit_members(self, table, rng):
         found = self.alpha, self.coupling, self.n_landmarks
@@ -97,7 +97,7 @@ class RPEMEKLClassifier(HoKashyapLearner):
             "kernels": self._resolve_kernels(table, rng),
             "alpha": alpha,
             "coupling": coupling,
-            "n_landmarks": resolve_count(share, "n_landmarks", table.n_rows),
+            "n_landmarks": table.count(share, "n_landmarks"),
         }
         chosen = {f"{name}_": settings[name] for name in ("alpha", "coupling", "n_landmarks")}
         return self._fit_alike(table, rng, settings).with_attributes(**chosen)

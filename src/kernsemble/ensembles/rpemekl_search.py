@@ -44,7 +44,7 @@ def search_strengths(table, kernels, *, coding, alphas, couplings, shares, rng, 
     folds[spread_classes(codes, rng)] = np.arange(n_part) % min(N_FOLDS, n_part)
 
     def accuracies(share, alphas, couplings):
-        count = min(resolve_count(share, "n_landmarks", table.n_rows), n_part)
+        count = min(table.count(share, "n_landmarks"), n_part)
         if isinstance(share, float):
             count = resolve_count(share, "n_landmarks", n_part)
         _, _, problem = map_into_spaces(part, kernels, count, coding, rng)

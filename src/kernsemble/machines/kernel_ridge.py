@@ -21,7 +21,7 @@ from ..members.kernel_ridge import (
 )
 from ..seeds import draw_seed
 from ..strengths import STRENGTHS
-from ..validation import check_choice, resolve_count, resolve_grid
+from ..validation import check_choice, resolve_grid
 
 #: Above this many rows "auto" means landmarks.
 DENSE_ROWS = 5000
@@ -87,11 +87,11 @@ class KernelRidgeClassifier(IncrementalEnsemble):
         super()._check_params(table)
         resolve_grid(self.alpha, "alpha", STRENGTHS)
         check_choice(self.landmarks, "landmarks", LANDMARK_RULES)
-        resolve_landmarks(self.n_landmarks, table.n_rows)
+        resolve_landmarks(self.n_landmarks, table)
 
     def _fit_members(self, table, rng):
         kernels = resolve_kernels(self.kernels, table, None, rng, default=MedianGrid())
-        n_landmarks = resolve_landmarks(self.n_landmarks, table.n_rows)
+        n_landmarks = resolve_landmarks(self.n_landmarks, table)
         if n_landmarks is None:
             alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
             # Few enough rows to be brought together.
@@ -117,7 +117,7 @@ class KernelRidgeClassifier(IncrementalEnsemble):
     def _plan(self, table, rng):
         kernels = resolve_kernels(self.kernels, table, None, rng, default=MedianGrid())
         # Without landmarks every later row would have to be one.
-        n_landmarks = resolve_landmarks(self.n_landmarks, table.n_rows)
+        n_landmarks = resolve_landmarks(self.n_landmarks, table)
         n_landmarks = n_landmarks or min(table.n_rows, DEFAULT_LANDMARKS)
         found = self._fit_landmarks(table, kernels, n_landmarks, rng)
         return Plan(found.member.feature_map, _chosen(kernels, found))
@@ -148,11 +148,11 @@ def _chosen(kernels, found):
     }
 
 
-def resolve_landmarks(n_landmarks, n_rows):
+def resolve_landmarks(n_landmarks, table):
     """Return the number of landmarks, None for a dense kernel matrix."""
     if isinstance(n_landmarks, str):
         check_choice(n_landmarks, "n_landmarks", ("auto",))
-        return None if n_rows <= DENSE_ROWS else DEFAULT_LANDMARKS
+        return None if table.n_rows <= DENSE_ROWS else DEFAULT_LANDMARKS
     if n_landmarks is None:
         return None
-    return resolve_count(n_landmarks, "n_landmarks", n_rows)
+    return table.count(n_landmarks, "n_landmarks")

@@ -10,10 +10,12 @@ table, so one seed draws the same rows.
 from abc import ABC, abstractmethod
 from copy import deepcopy
 from functools import cached_property, reduce
+from numbers import Integral
 
 import numpy as np
 
 from ..targets import encode_targets
+from ..validation import resolve_count
 from .class_rows import ClassRows, KnownCodes
 from .columns import Columns
 from .rows import Rows
@@ -134,8 +136,23 @@ class Table(Parts):
         return self.shape[0]
 
     @property
+    def n_copies(self):
+        """Number of training rows; a row of the table may stand for several."""
+        return self.n_rows
+
+    @property
     def n_classes(self):
         return len(self.classes)
+
+    def count(self, value, name):
+        """Return how many different rows a count, a share of the rows or None (all) stands for.
+
+        A count may be as large as the number of training rows, copies included.
+        """
+        if isinstance(value, Integral):
+            value = resolve_count(value, name, self.n_copies)
+            return min(value, self.n_rows)
+        return resolve_count(value, name, self.n_rows)
 
     def target_sums(self, coding):
         """Return the sum of the weights and the weighted sums of the target columns."""
@@ -197,6 +214,10 @@ class MemoryTable(Whole, Table):
     @property
     def all(self):
         return self.part
+
+    @property
+    def n_copies(self):
+        return self.n_rows if self.all.copies is None else int(self.all.copies.sum())
 
     @property
     def scored_numbers(self):
