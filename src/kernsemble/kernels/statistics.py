@@ -55,7 +55,8 @@ def sample_rows(X, rng):
     -------
     SampledRows
     """
-    n_rows, some = X.shape[0], slice(None)
+    n_rows = X.shape[0]
+    some: Any = slice(None)
     if n_rows > MAX_EXACT_ROWS:
         some = np.sort(draw_rows(n_rows, MAX_EXACT_ROWS, rng))
     if isinstance(X, np.ndarray) or sparse.issparse(X):
@@ -86,7 +87,9 @@ def distance_statistics(X, rng, *, p=2.0):
     sampled = sample_rows(X, rng)
     blocks = row_blocks(sampled.X.shape[0], sampled.X.shape[0], sampled.X.dtype.itemsize)
     distances = _pair_values(sampled.X, p, blocks)
-    weights = None if sampled.weights is None else _pair_weights(sampled.weights, blocks)
+    weights: Any = None
+    if sampled.weights is not None:
+        weights = _pair_weights(sampled.weights, blocks)
     if sampled.copies is not None:
         # A row of weight w and c copies forms c (c - 1) / 2 pairs of weight (w / c)² with itself.
         own = sampled.weights**2 * (1.0 - 1.0 / sampled.copies) / 2.0

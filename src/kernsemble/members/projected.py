@@ -115,8 +115,8 @@ class ProjectedFit(NamedTuple):
 def _every_copy(Z, codes, sample_weight, copies):
     """Return every copy of the rows as a row of its own, for classifiers that take no weights."""
     number = copies.astype(int)
-    weights = np.repeat(sample_weight / copies, number)
-    weights = None if (weights == 1.0).all() else weights
+    each = np.repeat(sample_weight / copies, number)
+    weights = None if (each == 1.0).all() else each
     return np.repeat(Z, number, axis=0), np.repeat(codes, number), weights
 
 
