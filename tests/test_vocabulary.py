@@ -94,7 +94,9 @@ def test_honest_scores_come_with_accuracy_sets_and_rows(cls):
     assert clf.honest_weighted_accuracy_ == clf.honest_accuracy_
     sets = clf.predict_set(X, confidence=0.8)
     assert sets.shape == (150, 3) and sets.dtype == bool
-    assert sets[np.arange(150), Y].mean() > 0.7
+    # The confidence is about new rows; models that saw the rows may cover fewer or more of them.
+    assert sets[np.arange(150), Y].mean() > 0.5
+    assert (clf.predict_set(X, confidence=0.95) >= sets).all()
 
 
 def test_honest_accuracy_is_that_of_score_whatever_the_weights():
