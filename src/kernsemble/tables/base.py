@@ -251,7 +251,9 @@ class MemoryTable(Whole, Table):
         return Whole(look(self.all))
 
     def seen_as(self, view):
-        return MemoryTable.of(self.all._replace(X=view(self.all.X)), self.classes)
+        seen = MemoryTable.of(self.all._replace(X=view(self.all.X)), self.classes)
+        seen.merged = self.merged
+        return seen
 
 
 def add(left, right):
