@@ -196,3 +196,19 @@ def test_equal_rows_have_finite_coordinates(rows, center):
 def test_bad_parameters_are_named(parameters, error, message):
     with pytest.raises(error, match=message):
         EmpiricalKernelMap(**parameters).fit(X)
+
+
+@pytest.mark.parametrize("center", [False, True])
+def test_a_row_of_weight_two_spans_what_two_rows_span(center):
+    rng = np.random.RandomState(0)
+    X, weights = rng.randn(30, 3), rng.randint(1, 4, 30)
+    repeated, kernel = X.repeat(weights, axis=0), RBF(0.3)
+    options = {"center": center, "n_components": 5}
+    many = EmpiricalKernelMap(kernel, **options)
+    many.fit_gram(repeated, kernel(repeated))
+    few = EmpiricalKernelMap(kernel, **options)
+    Z = few.fit_gram(X, kernel(X), weights.astype(float))
+    assert_allclose(few.eigenvalues_, many.eigenvalues_)
+    new = rng.randn(10, 3)
+    assert_allclose(np.abs(few.transform(new)), np.abs(many.transform(new)), atol=1e-9)
+    assert_allclose(Z, few.transform(X), atol=1e-9)

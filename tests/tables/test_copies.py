@@ -84,7 +84,6 @@ WEIGHTED = {
     ks.KernelRidgeClassifier: 1e-6,
     ks.RVFLClassifier: 1e-5,
     ks.CoKRRClassifier: 1e-6,
-    ks.KernelPCAEnsembleClassifier: 1e-6,
     ks.LandmarkRidgeClassifier: 1e-3,
     ks.MEKLLPCClassifier: 1e-3,
     ks.MultiKMHKSClassifier: 1e-6,
@@ -103,7 +102,8 @@ WEIGHTED = {
 @pytest.mark.parametrize("cls", WEIGHTED)
 def test_a_weight_of_two_is_two_rows_that_are_almost_equal(cls, rows):
     X, y, counts = rows
-    rng = np.random.RandomState(2)
+    # With two classes there are no votes, which a last digit may turn.
+    y, rng = y > 0, np.random.RandomState(2)
     near = X.repeat(counts, axis=0) + 1e-9 * rng.randn(counts.sum(), 3)
     many = {"n_estimators": 3} if hasattr(cls, "n_estimators") and cls().n_estimators > 1 else {}
     seed = {"random_state": 0} if "random_state" in cls().get_params() else {}
