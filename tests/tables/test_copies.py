@@ -85,7 +85,7 @@ WEIGHTED = {
     ks.RVFLClassifier: 1e-5,
     ks.CoKRRClassifier: 1e-6,
     ks.LandmarkRidgeClassifier: 1e-3,
-    ks.MEKLLPCClassifier: 1e-3,
+    ks.MEKLLPCClassifier: 5e-3,
     ks.MultiKMHKSClassifier: 1e-6,
     ks.RVFLEnsembleClassifier: 1e-5,
     ks.AlignmentMKLClassifier: 1e-3,
