@@ -1,7 +1,8 @@
 """One node of the oblique tree of Zhang and Suganthan, literally, for a handful of rows.
 
 The features drawn at the node are given. Rows may carry weights: a row of weight two counts as
-two rows in every mean, covariance and Gini impurity.
+two rows in every mean, covariance and Gini impurity. Features may be categories, and values may be
+missing.
 """
 
 from itertools import pairwise
@@ -142,6 +143,24 @@ def thresholds(x):
     return [(low + high) / 2 for low, high in pairwise(values)]
 
 
+def level_orders(codes, n_levels, y, w, copies):
+    """The groups of levels, in the order of the class share that varies most between them."""
+    seen = [int(c) for c in np.unique(codes)]
+    rare = [c for c in seen if n_levels > 10 and copies[codes == c].sum() < 5]
+    groups = [[c] for c in seen if c not in rare] + ([rare] if rare else [])
+    best, most = None, -np.inf
+    for k in np.unique(y):
+        overall = w[y == k].sum() / w.sum()
+        variance, shares = 0.0, []
+        for group in groups:
+            inside = np.isin(codes, group)
+            shares.append(w[inside & (y == k)].sum() / w[inside].sum())
+            variance += w[inside].sum() * (shares[-1] - overall) ** 2
+        if variance > most + 1e-12:
+            best, most = shares, variance
+    return [groups[g] for g in np.argsort(best, kind="stable")]
+
+
 def split_node(
     X,
     y,
@@ -149,37 +168,63 @@ def split_node(
     copies,
     features,
     *,
+    missing=None,
+    n_levels=None,
     regularization="axis",
     alpha=0.01,
     min_samples_leaf=1,
     min_decrease=1e-5,
 ):
-    """Return ("plane", w, b), ("axis", feature, threshold) or ("leaf",), and the Gini decrease.
+    """Return the split and the Gini decrease.
 
-    Left is w'x <= b, or x[feature] <= threshold.
+    A split is ("plane", w, b, features), ("axis", feature, threshold), ("missing", feature,
+    threshold, side), ("levels", feature, codes on the left) or ("leaf",). Left is w'x <= b, or
+    x[feature] <= threshold. X has expectations where `missing` is set.
     """
     before = gini(y, w)
+    missing = np.zeros(X.shape, dtype=bool) if missing is None else missing
+    n_levels = np.zeros(X.shape[1], dtype=int) if n_levels is None else n_levels
+    numeric = [f for f in features if n_levels[f] == 0]
 
     def decrease(left):
-        if min(copies[left].sum(), copies[~left].sum()) < min_samples_leaf:
+        if min(copies[left].sum(), copies[~left].sum()) < max(1, min_samples_leaf):
             return -np.inf
         return before - split_gini(y, w, left)
 
-    Z = X[:, features]
-    if regularization is not None:
-        found = [
-            (decrease(Z @ z[:-1] <= z[-1]), z) for z in bisectors(Z, y, w, regularization, alpha)
-        ]
-        if found:
-            gain, z = max(found, key=lambda pair: pair[0])
-            if gain > min_decrease:
-                return ("plane", z[:-1], z[-1]), gain
-    best, where = -np.inf, None
-    for feature in features:
-        for threshold in thresholds(X[:, feature]):
-            gain = decrease(X[:, feature] <= threshold)
-            if gain > best + 1e-12:
-                best, where = gain, (feature, threshold)
-    if best > min_decrease:
-        return ("axis", *where), best
-    return ("leaf",), 0.0
+    best, where = min_decrease, ("leaf",)
+    Z = X[:, numeric]
+    if regularization is not None and numeric:
+        for z in bisectors(Z, y, w, regularization, alpha):
+            gain = decrease(Z @ z[:-1] <= z[-1])
+            if gain > best:
+                best, where = gain, ("plane", z[:-1], z[-1], numeric)
+    is_plane = where[0] == "plane"
+    candidates = []
+    for f in numeric:
+        candidates += [] if is_plane else [("axis", f, t) for t in thresholds(X[:, f])]
+    for f in numeric:
+        if missing[:, f].any() and not missing[:, f].all():
+            limits = [] if is_plane else thresholds(X[~missing[:, f], f])
+            candidates += [("missing", f, t, side) for t in limits for side in ("left", "right")]
+            candidates.append(("missing", f, np.inf, "right"))
+    for f in features:
+        if n_levels[f] > 0:
+            groups = level_orders(X[:, f], n_levels[f], y, w, copies)
+            for k in range(1, len(groups)):
+                candidates.append(("levels", f, np.concatenate(groups[:k])))
+    for candidate in candidates:
+        gain = decrease(left_of(candidate, X, missing))
+        if gain > best + 1e-12:
+            best, where = gain, candidate
+    return where, best if where[0] != "leaf" else 0.0
+
+
+def left_of(split, X, missing):
+    """Which rows go left."""
+    kind, f, at = split[:3]
+    if kind == "levels":
+        return np.isin(X[:, f], at)
+    left = X[:, f] <= at
+    if kind == "missing":
+        left[missing[:, f]] = split[3] == "left"
+    return left

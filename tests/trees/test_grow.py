@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble.trees.draws import draw_features
 from kernsemble.trees.engine import Growth, SortedRows
+from kernsemble.trees.frame import FramedRows
 from kernsemble.trees.grow import NEVER, grow_tree
 from kernsemble.trees.node import Bag
 from kernsemble.trees.proximal_plane import AXIS, NULLSPACE, TIKHONOV
@@ -20,7 +21,8 @@ def grow(X, y, *, weights=None, counts=None, n_drawn=2, regularization="axis", s
     X, y = np.asarray(X, float)[order], np.asarray(y)[order]
     counts = np.ones(len(y), int) if counts is None else np.asarray(counts)[order]
     weights = np.ones(len(y)) if weights is None else np.asarray(weights, float)[order]
-    rows = SortedRows.of(np.ascontiguousarray(X.T), y)
+    framed = FramedRows.complete(np.ascontiguousarray(X.T))
+    rows = SortedRows.of(framed, y, np.zeros(X.shape[1], np.int64))
     growth = Growth(
         n_drawn=n_drawn,
         max_depth=limits.get("max_depth", 2**31 - 1),
@@ -70,7 +72,7 @@ def compare_with_reference(X, y, **options):
         if split[0] == "plane":
             assert tree["feature"][node] == PLANE
             plane = tree["plane"][node]
-            assert_array_equal(tree["plane_features"][plane], drawn)
+            assert_array_equal(tree["plane_features"][plane], split[3])
             found = tree["plane_weights"][plane]
             assert_allclose(found, split[1], rtol=1e-5, atol=1e-6)
             assert_allclose(tree["threshold"][node], split[2], rtol=1e-5, atol=1e-6)

@@ -72,8 +72,8 @@ class ObliqueForest(KernelEnsemble):
     def apply(self, X):
         """Return the leaf every row ends in, of shape (n_samples, n_estimators)."""
         check_is_fitted(self)
-        Z = self.estimators_[0].frame(read_new(self, X))
-        return np.column_stack([member.apply_framed(Z) for member in self.estimators_])
+        framed = self.estimators_[0].frame(read_new(self, X))
+        return np.column_stack([member.apply_framed(framed) for member in self.estimators_])
 
     @property
     def feature_importances_(self):

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from ..trees.engine import Growth, SortedRows, grow, rotate
-from ..trees.frame import Frame, fit_frame
+from ..trees.frame import Frame, FramedRows, fit_frame
 from ..trees.rotation import draw_rotation
 from .member import Member
 from .tree import TreeMember
@@ -53,7 +53,7 @@ class PreparedRows(NamedTuple):
     ----------
     frame : Frame
         The units of the columns.
-    Z : ndarray of shape (n_features, n_rows)
+    framed : FramedRows
         The columns in these units.
     codes : ndarray of int of shape (n_rows,)
     n_classes : int
@@ -63,7 +63,7 @@ class PreparedRows(NamedTuple):
     """
 
     frame: Frame
-    Z: np.ndarray
+    framed: FramedRows
     codes: np.ndarray
     n_classes: int
     sample_weight: np.ndarray | None
@@ -94,10 +94,12 @@ class OutOfBag(NamedTuple):
 def prepare_rows(table, plan):
     """Return the `PreparedRows` of a table."""
     rows = table.all
-    frame = fit_frame(rows.X, rows.sample_weight)
-    Z = frame(rows.X)
-    ranked = SortedRows.of(Z, rows.codes) if plan.group_size is None else None
-    return PreparedRows(frame, Z, rows.codes, rows.n_classes, rows.sample_weight, ranked)
+    frame = fit_frame(rows.X, rows.sample_weight, table.columns.n_levels)
+    framed = frame(rows.X)
+    ranked = None
+    if plan.group_size is None:
+        ranked = SortedRows.of(framed, rows.codes, frame.n_levels)
+    return PreparedRows(frame, framed, rows.codes, rows.n_classes, rows.sample_weight, ranked)
 
 
 def trees_together(n_trees, n_rows, n_workers):
@@ -114,7 +116,7 @@ def grow_batch(prepared, plan, seeds):
     for tree, counts in zip(trees, copies):
         out = np.flatnonzero(counts == 0)
         scores = np.zeros((len(out), prepared.n_classes))
-        tree.add_to(scores, np.take(prepared.Z, out, axis=1), vote=plan.vote)
+        tree.add_to(scores, prepared.framed.take(out), vote=plan.vote)
         found.total[out] += scores
         found.n_trees[out] += 1
     return trees, found
@@ -122,15 +124,24 @@ def grow_batch(prepared, plan, seeds):
 
 def _grow_trees(prepared, plan, seeds):
     """Return the trees, and the number of copies of each row that each tree was grown on."""
-    frame, Z, codes, n_classes, weights, ranked = prepared
+    frame, framed, codes, n_classes, weights, ranked = prepared
     if ranked is not None:
         trees, copies = grow(ranked, n_classes, weights, plan.growth, seeds)
         return [TreeMember(tree, frame, None) for tree in trees], copies
     trees, copies = [], []
     for k, seed in enumerate(seeds):
         rng = np.random.RandomState(seed)
-        turn = draw_rotation(Z, codes, n_classes, plan.group_size, plan.max_samples, rng)
-        turned = SortedRows.of(rotate(turn, Z), codes)
+        turn = draw_rotation(
+            framed.columns,
+            codes,
+            n_classes,
+            frame.n_levels,
+            plan.group_size,
+            plan.max_samples,
+            rng,
+        )
+        n_levels = frame.n_levels[turn.sources[:, 0]]
+        turned = SortedRows.of(rotate(turn, framed), codes, n_levels)
         (tree,), counts = grow(turned, n_classes, weights, plan.growth, seeds[k : k + 1])
         trees.append(TreeMember(tree, frame, turn))
         copies.append(counts[0])
@@ -139,10 +150,10 @@ def _grow_trees(prepared, plan, seeds):
 
 def mean_shares(trees, X, *, vote=False):
     """Return the mean class shares of rows, or the shares of votes."""
-    Z = trees[0].frame(X)
+    framed = trees[0].frame(X)
     total = np.zeros((X.shape[0], trees[0].tree.shares.shape[1]))
     for tree in trees:
-        tree.add_to(total, Z, vote=vote)
+        tree.add_to(total, framed, vote=vote)
     total /= len(trees)
     return total
 

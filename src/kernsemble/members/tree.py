@@ -29,16 +29,16 @@ class TreeMember(Member):
         """Return the number of the leaf that each row reaches."""
         return self.apply_framed(self.frame(X))
 
-    def add_to(self, total, Z, vote=False):
-        """Add the class shares (or votes) of rows to `total`, from their columns Z in the frame."""
-        add_scores(self.tree, self._turned(Z), vote, total)
+    def add_to(self, total, framed, vote=False):
+        """Add the class shares (or votes) of rows to `total`, from `FramedRows`."""
+        add_scores(self.tree, self._turned(framed), vote, total)
 
-    def apply_framed(self, Z):
-        """Return the leaves of rows from their columns Z in the frame."""
-        return leaves_of(self.tree, self._turned(Z))
+    def apply_framed(self, framed):
+        """Return the leaves of rows from `FramedRows`."""
+        return leaves_of(self.tree, self._turned(framed))
 
-    def _turned(self, Z):
-        return Z if self.rotation is None else rotate(self.rotation, Z)
+    def _turned(self, framed):
+        return framed if self.rotation is None else rotate(self.rotation, framed)
 
     def splits(self):
         """Return every split in the units of the data.

@@ -94,7 +94,9 @@ def best_axis_split(ranks, rows, node, size, features, min_leaf, arrays):
         if min_leaf == 1 and width * n_present <= _CELLS_PER_ROW * ranked.n_rows:
             score, rank = _scan_histogram(node, ranked, pairs, right, histogram)
         else:
-            ordered = _sort(ranked, pairs, in_order, starts)
+            ordered = sort_pairs(
+                ranked.n_rows, ranked.low, ranked.high, pairs, in_order, starts
+            )
             score, rank = _scan_sorted(node, size, ranked, ordered, right, min_leaf)
         if score > best_score * (1.0 + _TIE):
             best_score, best_feature, best_rank = score, j, rank
@@ -149,16 +151,15 @@ def _scan_histogram(node, ranked, pairs, right, histogram):
 
 
 @compiled
-def _sort(ranked, pairs, in_order, starts):
-    """Return the pairs in the order of their ranks, by counting and then by insertion.
+def sort_pairs(n_pairs, low, high, pairs, in_order, starts):
+    """Return the pairs in the order of their ranks `low` to `high`, by counting, then by insertion.
 
     Ranks are spread evenly, so little is left to insert if there are about as many buckets as rows.
     """
-    n_pairs, low = ranked.n_rows, ranked.low
     if n_pairs <= _FEW_ROWS:
         _insert(pairs, n_pairs)
         return pairs
-    width = ranked.high - low + 1
+    width = high - low + 1
     shift = 0
     while (width >> shift) > 2 * n_pairs:
         shift += 1

@@ -16,14 +16,14 @@ def draw_components(X, codes, n_classes, shuffled, share, seed, rotation):
     X : ndarray of shape (n_features, n_samples)
     codes : ndarray of shape (n_samples,)
     n_classes : int
-    shuffled : ndarray of shape (n_features,)
-        The features in the order in which they are divided into groups.
+    shuffled : ndarray of int
+        The numeric features in the order in which they are divided into groups.
     share : float
     seed : int
     rotation : Rotation
         Its arrays are written. Their width is the size of a group; the last one may be smaller.
     """
-    n_features, n_samples = X.shape
+    n_features, n_samples = shuffled.shape[0], X.shape[1]
     sources, weights = rotation.sources, rotation.weights
     width = sources.shape[1]
     rows = np.empty(n_samples, dtype=np.int64)

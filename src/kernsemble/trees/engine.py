@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .frame import FramedRows
 from .ranks import dense_ranks
 from .tree import Tree
 
@@ -53,6 +54,14 @@ class SortedRows(NamedTuple):
     columns : ndarray of shape (n_features, n_samples)
     ranks, levels, level_starts : ndarray
         See `dense_ranks`.
+    missing : ndarray of bool of shape (n_features, n_samples) or (n_features, 0)
+        See `FramedRows`.
+    n_levels : ndarray of int of shape (n_features,)
+        Number of levels of each column; 0 means that it holds numbers.
+    max_levels : int
+        The largest number of levels.
+    is_mixed : bool
+        Whether there are categories or missing values.
     """
 
     order: np.ndarray
@@ -61,13 +70,27 @@ class SortedRows(NamedTuple):
     ranks: np.ndarray
     levels: np.ndarray
     level_starts: np.ndarray
+    missing: np.ndarray
+    n_levels: np.ndarray
+    max_levels: int
+    is_mixed: bool
 
     @classmethod
-    def of(cls, X, codes):
-        """Sort rows that are the columns of X, an array of shape (n_features, n_samples)."""
+    def of(cls, framed, codes, n_levels):
+        """Sort the rows of `FramedRows` by class."""
         order = np.argsort(codes, kind="stable")
-        columns = np.take(X, order, axis=1)
-        return cls(order, codes[order].astype(np.int32), columns, *dense_ranks(columns))
+        columns, missing = framed.take(order)
+        max_levels = int(n_levels.max())
+        return cls(
+            order,
+            codes[order].astype(np.int32),
+            columns,
+            *dense_ranks(columns),
+            missing,
+            n_levels,
+            max_levels,
+            framed.lack_values or max_levels > 0,
+        )
 
 
 def grow(rows, n_classes, sample_weight, growth, seeds):
@@ -107,26 +130,29 @@ def grow(rows, n_classes, sample_weight, growth, seeds):
     return [Tree(*tree) for tree in trees], copies
 
 
-def leaves_of(tree, X):
-    """Return the leaf of every row; X has shape (n_features, n_samples)."""
+def leaves_of(tree, framed):
+    """Return the leaf of every row of `FramedRows`."""
     from .predict import find_leaves
 
-    leaves = np.empty(X.shape[1], dtype=np.int32)
-    find_leaves(X, tree, leaves)
+    leaves = np.empty(framed.columns.shape[1], dtype=np.int32)
+    find_leaves(framed, tree, leaves)
     return leaves
 
 
-def add_scores(tree, X, vote, total):
+def add_scores(tree, framed, vote, total):
     """Add to `total` the class shares of the leaf of each row, or its vote if `vote` is set."""
     from .predict import add_tree_scores
 
-    add_tree_scores(X, tree, vote, total)
+    add_tree_scores(framed, tree, vote, total)
 
 
-def rotate(rotation, X):
-    """Return the rotated columns of X, an array of shape (n_features, n_samples)."""
+def rotate(rotation, framed):
+    """Return the rotated `FramedRows`; a rotated number is missing if one of its sources is."""
     from .predict import rotate_columns
 
-    out = np.empty_like(X)
-    rotate_columns(X, rotation, out)
-    return out
+    columns, missing = np.empty_like(framed.columns), framed.missing
+    rotate_columns(framed.columns, rotation, columns)
+    if framed.lack_values:
+        used = rotation.weights != 0.0
+        missing = np.array([missing[s[u]].any(axis=0) for s, u in zip(rotation.sources, used)])
+    return FramedRows(columns, missing)

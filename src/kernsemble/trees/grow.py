@@ -2,18 +2,17 @@
 
 At each node some features are drawn. The node is split by a bisector of the two proximal planes of
 these features if that lowers the impurity enough, and otherwise by the best threshold on one of
-them.
+them. Categories and missing values compete with these, see `mixed_split`.
 """
 
 import numpy as np
 
-from .axis_split import best_axis_split, reserve_split
-from .bisector import best_bisector, may_be_regular
 from .compiled import compiled
 from .draws import draw_copies, draw_features
+from .mixed_split import reserve_mixed, split_mixed
 from .node import Bag, read_node, reserve_node
-from .proximal_plane import AXIS
-from .tree import LEAF, PLANE, Tree
+from .number_split import split_numbers
+from .tree import BY_LEVEL, LEAF, PLANE, Tree
 
 # `growth.regularization` of an ordinary tree, which has no planes.
 NEVER = -1
@@ -59,20 +58,20 @@ def grow_tree(rows, bag, n_classes, growth, seed):
     row_numbers = np.flatnonzero(bag.copies).astype(np.int32)
     n_rows = row_numbers.shape[0]
     tree = _reserve_tree(n_rows, n_classes, growth)
-    n_nodes, n_planes = 1, 0
+    level_words = tree.level_words
+    n_nodes, n_planes, n_words = 1, 0, 0
 
     # Fields of records are read before the loop, because every access counts a reference.
-    codes, columns, ranks = rows.codes, rows.columns, rows.ranks
-    levels, level_starts = rows.levels, rows.level_starts
-    feature, threshold, child = tree.feature, tree.threshold, tree.child
+    codes, n_levels = rows.codes, rows.n_levels
+    feature, threshold, child, route = tree.feature, tree.threshold, tree.child, tree.route
     plane, plane_features, plane_weights = tree.plane, tree.plane_features, tree.plane_weights
     shares, samples, gains = tree.shares, tree.samples, tree.gains
     node = reserve_node(n_rows, n_classes)
-    bounds, totals = node.bounds, node.totals
-    arrays = reserve_split(n_rows)
-    pool = np.arange(columns.shape[0]).astype(np.int32)
+    totals = node.totals
+    arrays = reserve_mixed(n_rows, n_classes, growth.n_drawn, rows.max_levels)
+    numeric, weights, words = arrays.numeric, arrays.plane, arrays.words
+    pool = np.arange(rows.columns.shape[0]).astype(np.int32)
     drawn = np.empty(growth.n_drawn, dtype=np.int32)
-    split = np.empty(growth.n_drawn + 1)
     to_right = np.empty(n_rows, dtype=np.bool_)
     spare = np.empty(n_rows, dtype=np.int32)
 
@@ -96,40 +95,50 @@ def grow_tree(rows, bag, n_classes, growth, seed):
             total += totals[k]
             squares += totals[k] * totals[k]
         # Scores are sums of squares over weights; a gain is a difference of scores over `total`.
-        least_score = squares / total + growth.min_decrease * total
+        least = squares / total + growth.min_decrease * total
         draw_features(seed, number, pool, growth.n_drawn, drawn)
-        score = -1.0
-        if growth.regularization > AXIS or (
-            growth.regularization == AXIS
-            and may_be_regular(ranks, here, bounds, size.n_present, drawn)
-        ):
-            score = best_bisector(columns, here, node, size, drawn, growth, split, to_right)
-        if score > least_score:
-            feature[number] = PLANE
-            threshold[number] = split[growth.n_drawn]
-            plane[number] = n_planes
-            for j in range(growth.n_drawn):
-                plane_features[n_planes, j] = drawn[j]
-                plane_weights[n_planes, j] = split[j]
-            n_planes += 1
+        if rows.is_mixed:
+            split, n_numeric = split_mixed(
+                rows, here, node, size, drawn, growth, least, arrays, to_right
+            )
         else:
-            score, position, first = best_axis_split(
-                ranks, here, node, size, drawn, growth.min_samples_leaf, arrays
+            numeric[:], n_numeric = drawn, growth.n_drawn
+            split = split_numbers(
+                rows, here, node, size, drawn, growth, least, arrays.axis, weights, to_right
             )
-            if not score > least_score:
-                continue
-            f = drawn[position]
-            feature[number] = f
-            threshold[number] = _split_ranks(
-                ranks[f], levels[level_starts[f] :], here, first, to_right
-            )
-        gains[number] = score - squares / total
+        if split.feature == LEAF:
+            continue
+        feature[number], threshold[number] = split.feature, split.threshold
+        route[number] = split.route
+        if split.feature == PLANE:
+            plane[number] = n_planes
+            plane_features[n_planes] = numeric
+            plane_weights[n_planes, :n_numeric] = weights[:n_numeric]
+            plane_weights[n_planes, n_numeric:] = 0.0
+            n_planes += 1
+        elif split.route == BY_LEVEL:
+            plane[number] = n_words
+            needed = n_words + n_levels[split.feature] // 32 + 1
+            level_words = _with_room(level_words, needed)
+            level_words[n_words:needed] = words[: needed - n_words]
+            n_words = needed
+        gains[number] = split.score - squares / total
         n_left = _partition(here, to_right, spare)
         child[number] = n_nodes
         n_stack = _push(stack, n_stack, start + n_left, stop, depth + 1, n_nodes + 1)
         n_stack = _push(stack, n_stack, start, start + n_left, depth + 1, n_nodes)
         n_nodes += 2
-    return _trim(tree, n_nodes, n_planes)
+    return _trim(tree, n_nodes, n_planes, level_words[:n_words])
+
+
+@compiled
+def _with_room(words, needed):
+    """Return the array, or a larger copy of it if it has fewer than `needed` entries."""
+    if needed <= words.shape[0]:
+        return words
+    larger = np.empty(2 * needed, dtype=np.uint32)
+    larger[: words.shape[0]] = words
+    return larger
 
 
 @compiled
@@ -147,11 +156,13 @@ def _reserve_tree(n_rows, n_classes, growth):
         np.empty((max_planes, growth.n_drawn), dtype=np.int32),
         np.empty((max_planes, growth.n_drawn)),
         np.zeros(max_nodes),
+        np.zeros(max_nodes, dtype=np.int8),
+        np.empty(0, dtype=np.uint32),
     )
 
 
 @compiled
-def _trim(tree, n_nodes, n_planes):
+def _trim(tree, n_nodes, n_planes, level_words):
     """Return copies of the arrays of the tree, cut to the nodes and planes it has.
 
     They are a plain tuple, because it takes numba longer to make a Python record.
@@ -166,6 +177,8 @@ def _trim(tree, n_nodes, n_planes):
         tree.plane_features[:n_planes].copy(),
         tree.plane_weights[:n_planes].copy(),
         tree.gains[:n_nodes].copy(),
+        tree.route[:n_nodes].copy(),
+        level_words.copy(),
     )
 
 
@@ -177,22 +190,6 @@ def _push(stack, n_stack, start, stop, depth, number):
     stack[n_stack, 2] = depth
     stack[n_stack, 3] = number
     return n_stack + 1
-
-
-@compiled
-def _split_ranks(column, levels, rows, first, to_right):
-    """Send the rows of rank `first` and above to the right; return the threshold.
-
-    It is half-way between the largest value on the left and the smallest on the right.
-    """
-    last = np.int64(0)
-    for i in range(rows.shape[0]):
-        rank = np.int64(column[rows[i]])
-        to_right[i] = rank >= first
-        last = max(last, rank if rank < first else last)
-    low, high = levels[last], levels[first]
-    middle = low + 0.5 * (high - low)
-    return middle if middle < high else low
 
 
 @compiled

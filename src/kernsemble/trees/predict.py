@@ -3,35 +3,35 @@
 import numpy as np
 
 from .compiled import compiled
-from .tree import LEAF, PLANE
+from .tree import BY_LEVEL, BY_VALUE, LEAF, MISSING_RIGHT, PLANE
 
 
 @compiled(entry=True)
-def find_leaves(X, tree, leaves):
+def find_leaves(framed, tree, leaves):
     """Write the leaf of each row.
 
     Parameters
     ----------
-    X : ndarray of shape (n_features, n_rows)
+    framed : FramedRows
     tree : Tree
     leaves : ndarray of int of shape (n_rows,)
     """
-    _descend(X, tree, leaves)
+    _descend(framed, tree, leaves)
 
 
 @compiled(entry=True)
-def add_tree_scores(X, tree, vote, total):
+def add_tree_scores(framed, tree, vote, total):
     """Add the class shares of the leaf of each row to `total`, or its vote if `vote` is set.
 
     Parameters
     ----------
-    X : ndarray of shape (n_features, n_rows)
+    framed : FramedRows
     tree : Tree
     vote : bool
     total : ndarray of shape (n_rows, n_classes)
     """
-    leaves = np.empty(X.shape[1], dtype=np.int32)
-    _descend(X, tree, leaves)
+    leaves = np.empty(framed.columns.shape[1], dtype=np.int32)
+    _descend(framed, tree, leaves)
     if vote:
         add_leaf_votes(leaves, tree.shares, total)
     else:
@@ -39,14 +39,17 @@ def add_tree_scores(X, tree, vote, total):
 
 
 @compiled
-def _descend(X, tree, leaves):
+def _descend(framed, tree, leaves):
     """Write the leaf of each row.
 
     A node reads one column for all of its rows at once. This is faster than sending rows one by
     one, because the processor neither waits for memory nor predicts branches wrongly.
     """
+    X, missing = framed.columns, framed.missing
     n_rows = X.shape[1]
     feature, threshold, child, plane = tree.feature, tree.threshold, tree.child, tree.plane
+    route, level_words = tree.route, tree.level_words
+    lack_values = missing.shape[1] > 0
     plane_features, plane_weights = tree.plane_features, tree.plane_weights
     rows, spare = np.empty(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
     projection = np.empty(n_rows)
@@ -67,8 +70,12 @@ def _descend(X, tree, leaves):
         if f == PLANE:
             p = plane[node]
             _project(X, plane_features[p], plane_weights[p], here, projection)
-        else:
+        elif route[node] == BY_VALUE or not (lack_values or route[node] == BY_LEVEL):
             column = X[f]
+        elif route[node] == BY_LEVEL:
+            _place_levels(X[f], level_words, plane[node], threshold[node], here, projection)
+        else:
+            _place_missing(X[f], missing[f], route[node] == MISSING_RIGHT, here, projection)
         middle = start + _partition(column, threshold[node], here, spare)
         for side in range(2):
             first = middle if side == 1 else start
@@ -89,6 +96,24 @@ def _project(X, features, weights, rows, projection):
         column, weight = X[features[j]], weights[j]
         for i in range(rows.shape[0]):
             projection[rows[i]] += weight * column[rows[i]]
+
+
+@compiled
+def _place_missing(column, missing, right, rows, places):
+    """Write the values of some rows, with missing ones beyond every threshold of their side."""
+    beyond = np.inf if right else -np.inf
+    for i in range(rows.shape[0]):
+        places[rows[i]] = beyond if missing[rows[i]] else column[rows[i]]
+
+
+@compiled
+def _place_levels(column, level_words, start, limit, rows, places):
+    """Write a number above `limit` for rows whose level goes right, and `limit` for others."""
+    last = level_words.shape[0] - 1
+    for i in range(rows.shape[0]):
+        code = np.int64(column[rows[i]])
+        word = level_words[min(max(start + (code >> 5), 0), last)]
+        places[rows[i]] = limit + ((word >> np.uint32(code & 31)) & np.uint32(1))
 
 
 @compiled

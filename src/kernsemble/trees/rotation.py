@@ -32,17 +32,20 @@ class Rotation(NamedTuple):
         return out
 
 
-def draw_rotation(X, codes, n_classes, group_size, share, rng):
+def draw_rotation(X, codes, n_classes, n_levels, group_size, share, rng):
     """Draw the rotation of one tree of a rotation forest.
 
-    The features are divided into random groups. Each group is rotated to its principal components,
+    The numeric features are divided into random groups. Each group is rotated to its principal components,
     computed from a random share of the rows of randomly chosen classes. All components are kept.
+    Categories follow the rotated features, as they are.
 
     Parameters
     ----------
     X : ndarray of shape (n_features, n_samples)
     codes : ndarray of shape (n_samples,)
     n_classes : int
+    n_levels : ndarray of int of shape (n_features,)
+        Number of levels of each feature; 0 means that it holds numbers.
     group_size : int
         Number of features in a group.
     share : float
@@ -55,10 +58,13 @@ def draw_rotation(X, codes, n_classes, group_size, share, rng):
     """
     from .components import draw_components
 
-    width = min(group_size, X.shape[0])
+    numeric, categories = np.flatnonzero(n_levels == 0), np.flatnonzero(n_levels)
+    width = max(1, min(group_size, len(numeric)))
     shape = (X.shape[0], width)
-    rotation = Rotation(np.empty(shape, dtype=np.int32), np.empty(shape))
-    shuffled = rng.permutation(X.shape[0])
+    rotation = Rotation(np.empty(shape, dtype=np.int32), np.zeros(shape))
+    shuffled = numeric[rng.permutation(len(numeric))]
     seed = rng.randint(np.iinfo(np.int32).max)
     draw_components(X, codes, n_classes, shuffled, float(share), seed, rotation)
+    rotation.sources[len(numeric) :] = categories[:, None]
+    rotation.weights[len(numeric) :, 0] = 1.0
     return rotation

@@ -6,6 +6,11 @@ import numpy as np
 
 # Values of `feature` for a node that does not compare one feature with a threshold.
 LEAF, PLANE = -1, -2
+# Values of `route`: a missing value counts as its expectation, goes to the first or the second
+# child, or the node divides the levels of a category.
+BY_VALUE, MISSING_LEFT, MISSING_RIGHT, BY_LEVEL = 0, 1, 2, 3
+# The threshold of a node that divides present values from missing ones, which go right.
+PRESENT = np.finfo(np.float64).max
 
 
 class Tree(NamedTuple):
@@ -17,11 +22,13 @@ class Tree(NamedTuple):
         The feature that is compared with the threshold, or LEAF, or PLANE.
     threshold : ndarray of shape (n_nodes,)
         A row goes to the first child if its feature, or its projection on the plane, is at most
-        this, and to the second child otherwise.
+        this, and to the second child otherwise. PRESENT if the node divides present values from
+        missing ones.
     child : ndarray of shape (n_nodes,)
         The first child; the second one has the next number.
     plane : ndarray of shape (n_nodes,)
-        Row of `plane_features` and `plane_weights`, if `feature` is PLANE.
+        Row of `plane_features` and `plane_weights`, if `feature` is PLANE; position in
+        `level_words`, if `route` is BY_LEVEL.
     shares : ndarray of shape (n_nodes, n_classes)
         Weight of each class, divided by the weight of the node.
     samples : ndarray of shape (n_nodes,)
@@ -30,6 +37,11 @@ class Tree(NamedTuple):
         Features of each plane, and their weights.
     gains : ndarray of shape (n_nodes,)
         Decrease of the Gini impurity by the split, times the weight of the node.
+    route : ndarray of shape (n_nodes,)
+        BY_VALUE, MISSING_LEFT, MISSING_RIGHT or BY_LEVEL.
+    level_words : ndarray of uint32
+        From the position of a node on, bit c of the words says whether level c goes to the second
+        child. One more bit, after those of the levels, is that of missing values.
     """
 
     feature: np.ndarray
@@ -41,6 +53,8 @@ class Tree(NamedTuple):
     plane_features: np.ndarray
     plane_weights: np.ndarray
     gains: np.ndarray
+    route: np.ndarray
+    level_words: np.ndarray
 
     @property
     def n_nodes(self):
@@ -58,6 +72,11 @@ class Tree(NamedTuple):
         for node in np.flatnonzero(self.feature != LEAF):
             depths[self.child[node] : self.child[node] + 2] = depths[node] + 1
         return int(depths.max())
+
+    def goes_right(self, node, codes):
+        """Return whether levels with the given codes go to the second child of a BY_LEVEL node."""
+        words = self.level_words[self.plane[node] + (codes >> 5)]
+        return (words >> (codes & 31).astype(np.uint32)) & np.uint32(1) > 0
 
     def directions(self, n_features):
         """Return the inner nodes, and the weights of their splits on all features.
