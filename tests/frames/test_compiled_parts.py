@@ -20,7 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from kernsemble import MPRaFClassifier, MPRRoFClassifier
 from kernsemble.errors import UserError
-from kernsemble.frames.compiled_parts import CHECKED
+from kernsemble.frames.compiled_parts import CHECKED, check_compiled_parts
+from kernsemble.frames.model_archive import NotAModelError
 from kernsemble.frames.model_files import load_model, save_model
 from kernsemble.frames.models import fit_table
 from kernsemble.frames.trusted_types import TRUSTED
@@ -186,8 +187,17 @@ def _oblique_classes(model):
     model.estimators_[0] = replace(member, tree=tree)
 
 
+def _wide_frame():
+    return Frame(np.zeros(50), np.ones(50), np.zeros(50, int))
+
+
+def _oblique_levels(model):
+    member = model.estimators_[0]
+    member.tree.feature[0], member.tree.route[0], member.tree.plane[0] = 0, 3, 10**6
+
+
 def _oblique_frame(model):
-    model.estimators_[1] = replace(model.estimators_[1], frame=Frame(np.zeros(50), np.ones(50)))
+    model.estimators_[1] = replace(model.estimators_[1], frame=_wide_frame())
 
 
 def _oblique_rotation(model):
@@ -239,6 +249,7 @@ HOSTILE = [
     (OBLIQUE, _oblique("plane", 10**6)),
     (OBLIQUE, _oblique_classes),
     (OBLIQUE, _oblique_frame),
+    (OBLIQUE, _oblique_levels),
     (OBLIQUE, _oblique_elsewhere),
     (OBLIQUE, _replace_oblique(tree=RBF())),
     (OBLIQUE, _replace_oblique(frame=None)),
@@ -253,6 +264,18 @@ def test_numbers_that_lead_out_of_an_array(classifier, change, mixed_table, tmp_
     load_model(path)
     change(fitted["model"][-1])
     refuse(save_model(fitted, path))
+
+
+def test_an_expectation_reads_the_columns_of_its_frame():
+    X = np.random.RandomState(0).randn(40, 3)
+    X[:5, 0] = np.nan
+    model = MPRaFClassifier(2, random_state=0).fit(X, np.arange(40) % 2)
+    check_compiled_parts(model)
+    member = model.estimators_[0]
+    wrong = member.frame.expectation._replace(columns=np.arange(3) + 10**6)
+    model.estimators_[0] = replace(member, frame=member.frame._replace(expectation=wrong))
+    with pytest.raises(NotAModelError, match="reads no such column"):
+        check_compiled_parts(model)
 
 
 def _set_outputs(tree):

@@ -97,7 +97,9 @@ def compare_split(tree, node, split, Z, missing):
     if kind == "plane":
         assert tree.feature[node] == PLANE
         found = np.zeros(Z.shape[1])
-        np.add.at(found, tree.plane_features[tree.plane[node]], tree.plane_weights[tree.plane[node]])
+        np.add.at(
+            found, tree.plane_features[tree.plane[node]], tree.plane_weights[tree.plane[node]]
+        )
         expected = np.zeros(Z.shape[1])
         expected[split[3]] = split[1]
         assert_allclose(found, expected, rtol=1e-5, atol=1e-6)

@@ -23,7 +23,8 @@ class RotationForestClassifier(ObliqueForestEnsemble):
     Notes
     -----
     Columns are standardised before they are rotated. Splits are chosen by the Gini impurity and
-    trees are not pruned.
+    trees are not pruned. Categories are not rotated. A missing number is rotated at its expectation
+    given the other numbers of its row, and goes to one side of a node if that is better.
 
     References
     ----------

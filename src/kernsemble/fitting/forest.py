@@ -55,6 +55,7 @@ class ObliqueForest(KernelEnsemble):
     max_depth: int | None = None
     min_samples_split: int = 2
     min_samples_leaf: int = 1
+    categorical_features: Any = "from_dtype"
 
     regularization = cast(Any, None)
     alpha = cast(Any, 0.01)
@@ -68,6 +69,7 @@ class ObliqueForest(KernelEnsemble):
     _combine_rules = ("mean", "vote")
     _accept_sparse = False
     _merge_copies = False
+    _accept_mixed = True
 
     def apply(self, X):
         """Return the leaf every row ends in, of shape (n_samples, n_estimators)."""
@@ -77,17 +79,22 @@ class ObliqueForest(KernelEnsemble):
 
     @property
     def feature_importances_(self):
-        """Mean decrease of the Gini impurity by feature, summing to 1.
+        """Mean decrease of the Gini impurity by feature of the data, summing to 1.
 
         A plane shares its decrease out to its features by their squared weights, in units of the
         columns' standard deviations.
         """
         check_is_fitted(self)
-        total = np.zeros(self.n_features_in_)
+        total = np.zeros(len(self.estimators_[0].frame.scale))
         for member in self.estimators_:
             importances = member.importances()
             # Every tree counts alike, as far as it has splits at all.
             total += importances / max(importances.sum(), np.finfo(float).tiny)
+        if self.encoder_ is not None:
+            # A date or a text is several columns of the trees.
+            widths = [len(codec.n_levels) for codec in self.encoder_.codecs]
+            of_feature = np.repeat(np.arange(len(widths)), widths)
+            total = np.bincount(of_feature, total, minlength=len(widths)).astype(float)
         return total / total.sum() if total.any() else total
 
     def _check_params(self, table):

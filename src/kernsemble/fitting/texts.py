@@ -8,7 +8,7 @@ C_range gamma_range n_candidates level_one group_size max_samples regularization
 beta gamma C coupling epsilon n_neighbors sparsity p method penalty fit_intercept perturbation
 max_features max_depth min_samples_split min_samples_leaf bootstrap oob_score multi_class
 shared_weights algorithm rho n_epochs tol max_iter calibration_folds combine prune time_budget
-preset scale class_weight n_jobs verbose random_state
+preset scale categorical_features class_weight n_jobs verbose random_state
 """.split()  # noqa: SIM905
 
 #: Parameter → its type, and what it means.
@@ -24,6 +24,11 @@ SHARED = {
         'deviation without outliers, None not at all, and "auto" means "robust" unless '
         '`preset="paper"`. Columns of sparse rows are divided by the median size of their entries, '
         "and row numbers of precomputed kernels are left alone.",
+    ),
+    "categorical_features": (
+        '"from_dtype", array-like or None',
+        'Columns that hold categories: names, positions or a mask; "from_dtype" means the columns '
+        "of a data frame that hold texts, categories or truth values.",
     ),
     "class_weight": (
         'dict, "balanced" or None',
@@ -153,6 +158,12 @@ released code of [2]_: the Bhattacharyya distance adds one per cent of the poole
 the class covariances, since a class of few rows would be infinitely far from every other; one
 eigenproblem gives both planes; a node whose bisectors do not lower the Gini impurity tries a
 single feature before it becomes a leaf.
+
+Categories and missing values are taken as they are. Planes use the numbers, with a missing one at
+its expectation given the other numbers of its row (jointly normal, without the classes). A plane
+competes with the best division of the levels of each category drawn, ordered by a class share at
+the node, and with the division of missing from present values. Where no plane is good enough, the
+missing values of a feature stay at their expectations or go to one side, whichever is better.
 
 References
 ----------

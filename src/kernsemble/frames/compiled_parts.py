@@ -165,20 +165,36 @@ def _check_oblique_member(member, holder):
     _require(known == n_classes, f"{what} has other classes")
     _require(_name(frame) == "kernsemble.trees.frame.Frame", f"{what}: frame")
     _require(frame.centre.shape == frame.scale.shape == (width,), f"{what}: frame")
+    _require(frame.n_levels.shape == (width,), f"{what}: frame")
+    _check_expectation(frame.expectation, width, what)
     if rotation is not None:
         _require(_name(rotation) == "kernsemble.trees.rotation.Rotation", f"{what}: rotation")
         _require(rotation.sources.shape == rotation.weights.shape, f"{what}: rotation")
         _require(len(rotation.sources) == width, f"{what}: rotation")
         _check_columns(rotation.sources, width, what)
     inner, on_plane = tree.feature != -1, tree.feature == -2
-    lengths = {len(part) for part in (tree.threshold, tree.child, tree.plane, tree.shares)}
+    parts = (tree.threshold, tree.child, tree.plane, tree.shares, tree.route)
+    lengths = {len(part) for part in parts}
     _require(lengths == {len(tree.feature)} and len(tree.feature) > 0, f"{what}: nodes")
     _require(tree.shares.shape[1] == n_classes, f"{what} has other classes")
     _require(tree.plane_features.shape == tree.plane_weights.shape, f"{what}: planes")
     feature = np.where(on_plane, 0, tree.feature)
     _check_children(tree.child, tree.child + 1, feature, inner, width, what)
     _check_columns(tree.plane[on_plane], len(tree.plane_features), what)
+    by_level = inner & (tree.route == 3)
+    _check_columns(tree.plane[by_level], len(tree.level_words), what)
     _check_columns(tree.plane_features, width, what)
+
+
+def _check_expectation(expectation, width, what):
+    if expectation is None:
+        return
+    known = "kernsemble.trees.expected.Expectation"
+    _require(_name(expectation) == known, f"{what}: expectation")
+    columns, mean, precision, low, high = expectation
+    _check_columns(columns, width, what)
+    _require(mean.shape == low.shape == high.shape == columns.shape, f"{what}: expectation")
+    _require(precision.shape == 2 * columns.shape, f"{what}: expectation")
 
 
 def _check_columns(columns, n_columns, what):

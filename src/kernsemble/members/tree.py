@@ -48,7 +48,8 @@ class TreeMember(Member):
         nodes : ndarray of shape (n_inner,)
         W : ndarray of shape (n_inner, n_features)
         thresholds : ndarray of shape (n_inner,)
-            A row x goes left when W x is at most the threshold.
+            A row x goes left when W x is at most the threshold; `tree.route` says more about
+            missing values and about splits of levels, which have weight 1 on their column.
         """
         nodes, W = self._directions()
         W = W / self.frame.scale

@@ -94,9 +94,7 @@ def best_axis_split(ranks, rows, node, size, features, min_leaf, arrays):
         if min_leaf == 1 and width * n_present <= _CELLS_PER_ROW * ranked.n_rows:
             score, rank = _scan_histogram(node, ranked, pairs, right, histogram)
         else:
-            ordered = sort_pairs(
-                ranked.n_rows, ranked.low, ranked.high, pairs, in_order, starts
-            )
+            ordered = sort_pairs(ranked.n_rows, ranked.low, ranked.high, pairs, in_order, starts)
             score, rank = _scan_sorted(node, size, ranked, ordered, right, min_leaf)
         if score > best_score * (1.0 + _TIE):
             best_score, best_feature, best_rank = score, j, rank

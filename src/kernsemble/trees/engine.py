@@ -81,11 +81,14 @@ class SortedRows(NamedTuple):
         order = np.argsort(codes, kind="stable")
         columns, missing = framed.take(order)
         max_levels = int(n_levels.max())
+        ranks, levels, level_starts = dense_ranks(columns)
         return cls(
             order,
             codes[order].astype(np.int32),
             columns,
-            *dense_ranks(columns),
+            ranks,
+            levels,
+            level_starts,
             missing,
             n_levels,
             max_levels,

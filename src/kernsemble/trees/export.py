@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .rules import split_rules
 from .tree import LEAF
 
 
@@ -43,8 +44,8 @@ def export_text(
     1.11 petal length (cm) + 0.36 petal width (cm) > 3.68
     |  class 1: 0.50 of 100 rows
     """
-    member, feature_names, class_names = _names(model, feature_names, class_names)
-    rules = _rules(member, feature_names, max_terms, decimals)
+    member, feature_names, class_names, levels = _names(model, feature_names, class_names)
+    rules = split_rules(member, feature_names, levels, max_terms, decimals)
     tree = member.tree
     lines = []
 
@@ -89,8 +90,8 @@ def plot_tree(
     """
     import matplotlib.pyplot as plt
 
-    member, feature_names, class_names = _names(model, feature_names, class_names)
-    rules = _rules(member, feature_names, max_terms, decimals)
+    member, feature_names, class_names, levels = _names(model, feature_names, class_names)
+    rules = split_rules(member, feature_names, levels, max_terms, decimals)
     tree = member.tree
     ax = plt.gca() if ax is None else ax
     colours = plt.get_cmap("tab10")
@@ -101,7 +102,7 @@ def plot_tree(
             for child in children:
                 ax.plot([x, places[child][0]], [y, places[child][1]], color="0.6", lw=1, zorder=1)
             rule = rules[node][0].replace(" + ", "\n+ ").replace(" - ", "\n- ")
-            _draw_box(ax, x, y, rule.replace(" <=", "\n<="), "white")
+            _draw_box(ax, x, y, rule.replace(" <=", "\n<=").replace(" is ", "\nis "), "white")
         else:
             best = int(np.argmax(tree.shares[node]))
             pale = tuple(0.65 + 0.35 * part for part in colours(best % 10)[:3])
@@ -141,46 +142,41 @@ def _draw_box(ax, x, y, text, colour):
 
 
 def _names(model, feature_names, class_names):
-    """Return the tree of a model, and the names of its features and classes."""
+    """Return the tree of a model, the names of its features and classes, and of its levels."""
     member = model.estimators_[0] if hasattr(model, "estimators_") else model
     n_features, n_classes = len(member.frame.scale), member.tree.shares.shape[1]
     if feature_names is None:
-        feature_names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(n_features)])
+        feature_names = _feature_names(model, n_features)
     if class_names is None:
         class_names = getattr(model, "classes_", np.arange(n_classes))
     _check_length(feature_names, "feature_names", n_features)
     _check_length(class_names, "class_names", n_classes)
-    return member, feature_names, class_names
+    return member, feature_names, class_names, _level_names(model, member.frame.n_levels)
+
+
+def _feature_names(model, n_features):
+    encoder = getattr(model, "encoder_", None)
+    if encoder is not None:
+        return encoder.names_out
+    return getattr(model, "feature_names_in_", [f"x{j}" for j in range(n_features)])
+
+
+def _level_names(model, n_levels):
+    """Return the names of the levels of every column; without an encoder they are codes."""
+    names = [np.arange(count) for count in n_levels]
+    encoder = getattr(model, "encoder_", None)
+    if encoder is not None:
+        start = 0
+        for codec in encoder.codecs:
+            if codec.n_levels and codec.n_levels[0]:
+                names[start] = codec.levels
+            start += len(codec.n_levels)
+    return names
 
 
 def _check_length(names, parameter, size):
     if len(names) != size:
         raise ValueError(f"{parameter} must have {size} entries, got {len(names)}.")
-
-
-def _rules(member, feature_names, max_terms, decimals):
-    """Return for every split the rules that hold for its left and for its right side."""
-    nodes, W, thresholds = member.splits()
-    rules = {}
-    for node, w, threshold in zip(nodes, W, thresholds):
-        size = np.abs(w * member.frame.scale)
-        shown = [j for j in np.argsort(-size, kind="stable")[:max_terms] if size[j] > 0]
-        text = " ".join(_term(w[j], feature_names[j], decimals) for j in shown).removeprefix("+ ")
-        text += " + …" if np.count_nonzero(size) > len(shown) else ""
-        limit = _number(threshold, decimals)
-        rules[node] = (f"{text} <= {limit}", f"{text} > {limit}")
-    return rules
-
-
-def _term(weight, name, decimals):
-    factor = "" if abs(weight) == 1.0 else f"{_number(abs(weight), decimals)} "
-    return f"{'-' if weight < 0 else '+'} {factor}{name}"
-
-
-def _number(value, decimals):
-    """Return the number with `decimals` decimals, or as many digits if it is small."""
-    small = 0 < abs(value) < 10.0 ** (1 - decimals)
-    return f"{value:.{decimals}g}" if small else f"{value:.{decimals}f}"
 
 
 def _leaf(tree, node, class_names):

@@ -95,7 +95,8 @@ def fit_frame(X, sample_weight=None, n_levels=None):
     if not lacks_values:
         return frame
     numeric = np.flatnonzero(n_levels == 0)
-    return frame._replace(expectation=fit_expectation(*frame(X), numeric, sample_weight))
+    columns, missing = frame(X)
+    return frame._replace(expectation=fit_expectation(columns, missing, numeric, sample_weight))
 
 
 def _units(X, sample_weight):

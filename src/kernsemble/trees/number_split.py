@@ -1,4 +1,4 @@
-"""The split of a node on numeric features: a plane if there is a good one, otherwise a threshold."""
+"""The split of a node on numeric features: a plane if a good one exists, otherwise a threshold."""
 
 from typing import NamedTuple
 

@@ -35,9 +35,9 @@ class Rotation(NamedTuple):
 def draw_rotation(X, codes, n_classes, n_levels, group_size, share, rng):
     """Draw the rotation of one tree of a rotation forest.
 
-    The numeric features are divided into random groups. Each group is rotated to its principal components,
-    computed from a random share of the rows of randomly chosen classes. All components are kept.
-    Categories follow the rotated features, as they are.
+    The numeric features are divided into random groups. Each group is rotated to its principal
+    components, computed from a random share of the rows of randomly chosen classes. All components
+    are kept. Categories follow the rotated features, as they are.
 
     Parameters
     ----------

@@ -89,5 +89,6 @@ class Tree(NamedTuple):
         W[on_axis, self.feature[nodes[on_axis]]] = 1.0
         planes = self.plane[nodes[~on_axis]]
         oblique = np.flatnonzero(~on_axis)[:, None]
-        W[oblique, self.plane_features[planes]] = self.plane_weights[planes]
+        # The features that fill a plane have weight 0, and may be those of other weights.
+        np.add.at(W, (oblique, self.plane_features[planes]), self.plane_weights[planes])
         return nodes, W
