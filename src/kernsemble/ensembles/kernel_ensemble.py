@@ -219,6 +219,9 @@ class NamedMember(Member):
     def held_rows(self):
         return self.member.held_rows()
 
+    def kernel_terms(self):
+        return self.member.kernel_terms()
+
 
 def _fit_named(training, name, fit, seed, deadline):
     """Return the member of a name, or None when the time is over before it starts.

@@ -1,19 +1,23 @@
 """What a fitted classifier can say about itself, its training rows and new rows."""
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import conformal_threshold
 from ..explain.decisions import class_thresholds, cost_rule
+from ..explain.groups import column_groups
 from ..explain.novelty import novelty_p_values, own_p_values
 from ..explain.suspects import find_suspects
-from ..maps.views import UnchangedView
+from ..maps.views import UnchangedView, restore_rows
 from ..members.member import HeldRows
-from ..validation import check_instance, check_real
+from ..validation import check_count, check_instance, check_real
+from .explaining import explain_rows
 from .inputs import read_new
 
 
@@ -29,6 +33,7 @@ class AnswersMixin:
     classes_: Any
     estimators_: Any
     honest_: Any
+    n_features_in_: int
     predict_proba: Callable
     _honest_scores: Callable
     _probabilities: Callable
@@ -152,6 +157,94 @@ class AnswersMixin:
             return own_p_values(held.rows)
         return novelty_p_values(held.look(self._checked(X)), held.rows)
 
+    def explain(
+        self, X, background=50, *, groups=None, n_orders=2, n_representers=5, random_state=0
+    ):
+        """Return what each column adds to the score of the predicted class, row by row.
+
+        The contributions of a row are Shapley values: they sum to its score minus the mean score of
+        the background rows. They are exact for machines with product kernels (Gaussian, Laplacian
+        with the l1 norm) and linear ones; otherwise columns are exchanged in random order, and the
+        explanation says with which standard error.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        background : int or array-like of shape (n_background, n_features), default=50
+            Rows whose values stand for "not known", or their number; these are drawn evenly from
+            the training rows that the members hold.
+        groups : dict, default=None
+            Name of a group → columns that are explained together, by name or number. Columns in no
+            group are explained alone.
+        n_orders : int, default=2
+            Number of random orders for each background row, at least 2. Four times as many halve
+            the standard error.
+        n_representers : int, default=5
+            Number of training rows shown for and against.
+        random_state : int, RandomState or None, default=0
+            Seed of the background rows and of the orders.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from kernsemble import KernelRidgeClassifier
+        >>> data = load_iris(as_frame=True)
+        >>> clf = KernelRidgeClassifier(random_state=0).fit(data.data, data.target)
+        >>> found = clf.explain(data.data[:2])
+        >>> found.strongest(0, 1)[0][0]
+        'petal length (cm)'
+        >>> gap = found.contributions.sum(axis=1) - (found.scores - found.mean_scores)
+        >>> bool(abs(gap).max() < 1e-9), found.errors.any()
+        (True, np.False_)
+        """
+        check_is_fitted(self)
+        check_count(n_orders, "n_orders", low=2)
+        check_count(n_representers, "n_representers", low=0)
+        rng = check_random_state(random_state)
+        x, (names, columns) = self._checked(X), column_groups(groups, self._names(), with_rest=True)
+        return explain_rows(
+            self,
+            x,
+            self._background(background, x, rng),
+            columns,
+            names,
+            n_orders=n_orders,
+            n_representers=n_representers,
+            rng=rng,
+        )
+
+    def _names(self):
+        """Return the names of the columns, as scikit-learn makes them up where there are none."""
+        names = getattr(self, "feature_names_in_", None)
+        return np.array([f"x{j}" for j in range(self.n_features_in_)] if names is None else names)
+
+    def _background(self, background, x, rng):
+        """Return the given background rows, or some training rows that the members hold."""
+        if not isinstance(background, Integral):
+            return self._checked(background)
+        check_count(background, "background")
+        for member in self.estimators_:
+            held = member.held_rows()
+            if held is not None and self._is_even(held):
+                n_rows = min(background, len(held.rows))
+                chosen = held.rows[rng.choice(len(held.rows), n_rows, replace=False)]
+                rows = restore_rows(held.look, chosen, x[0])
+                if rows is not None:
+                    return rows
+        raise ValueError(
+            f"The members of this {type(self).__name__} do not hold their training rows; "
+            "pass some of them, drawn evenly, as background=."
+        )
+
+    def _is_even(self, held):
+        """Return whether the rows that a member holds are like the training rows."""
+        n_honest = len(self.honest_.codes) if "honest_" in vars(self) else None
+        return held.drawn_evenly or len(held.rows) == n_honest
+
     def _honest_probabilities(self):
         """Return the honest probabilities, and the record of the honest scores."""
         honest = self._honest_scores()
@@ -165,13 +258,8 @@ class AnswersMixin:
         """Return the given training rows, or those that a member holds, as `HeldRows`."""
         if training is not None:
             return HeldRows(UnchangedView(), self._checked(training))
-        n_honest = len(self.honest_.codes) if "honest_" in vars(self) else None
         found = [member.held_rows() for member in self.estimators_]
-        found = [
-            held
-            for held in found
-            if held is not None and (held.drawn_evenly or len(held.rows) == n_honest)
-        ]
+        found = [held for held in found if held is not None and self._is_even(held)]
         if not found:
             raise ValueError(
                 f"The members of this {type(self).__name__} do not hold their training rows; "

@@ -129,6 +129,36 @@ class MetricView(NamedTuple):
         return self.view(X) * self.stretch
 
 
+def coordinate_columns(view, n_features):
+    """Return the column of the rows that each coordinate of a view comes from.
+
+    None if the coordinates of the view do not come from one column each.
+    """
+    if isinstance(view, MetricView):
+        view = view.view
+    if isinstance(view, (UnchangedView, SparseScaledView)):
+        return np.arange(n_features)
+    return view.kept if isinstance(view, (ScaledView, RankView)) else None
+
+
+def restore_rows(view, Z, like):
+    """Return rows that a view shows as `Z`, or None if the view cannot be undone.
+
+    Columns that the view leaves out are taken from the row `like`.
+    """
+    if isinstance(view, UnchangedView):
+        return Z
+    if not isinstance(view, ScaledView):
+        return None
+    rows = np.tile(np.asarray(like, dtype=np.float64), (len(Z), 1))
+    # Values at the edge came from far outside; how far cannot be said any more.
+    share = np.clip(Z / SQUEEZE, -1.0 + 1e-9, 1.0 - 1e-9)
+    # A constant column has infinite scale; the view shows it as 0.
+    scale = np.where(np.isfinite(view.scale), view.scale, 0.0)
+    rows[:, view.kept] = Z / np.sqrt(1.0 - share**2) * scale + view.centre
+    return rows
+
+
 def fit_scaled_view(X, sample_weight=None, *, keep_columns=False):
     """Return the `ScaledView` of an array, whose scales are not affected by outliers.
 

@@ -10,7 +10,7 @@ from sklearn.utils import gen_batches
 from ..kernels.blocks import rows_per_block
 from ..kernels.evaluation import evaluate
 from ..maps.views import UnchangedView
-from .member import HeldRows, Member
+from .member import HeldRows, KernelTerm, Member
 
 # Memory for the kernel values of one block of rows.
 BLOCK_BYTES = 1 << 26
@@ -67,3 +67,6 @@ class KernelExpansion(Member):
     def held_rows(self):
         rows = self.parts[0].rows
         return None if sparse.issparse(rows) else HeldRows(UnchangedView(), rows)
+
+    def kernel_terms(self):
+        return [KernelTerm(UnchangedView(), *part) for part in self.parts]

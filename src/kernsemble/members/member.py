@@ -23,6 +23,24 @@ class HeldRows(NamedTuple):
     drawn_evenly: bool = False
 
 
+class KernelTerm(NamedTuple):
+    """A part kernel(look(x), rows) @ coefs of the scores of a member.
+
+    Attributes
+    ----------
+    look : callable
+        What the member does to rows before it compares them.
+    kernel : Kernel
+    rows : ndarray of shape (n_rows, n_columns)
+    coefs : ndarray of shape (n_rows, n_outputs)
+    """
+
+    look: Any
+    kernel: Any
+    rows: Any
+    coefs: Any
+
+
 class Member:
     """A fitted part of an ensemble, with a method `scores(X)` for its target columns.
 
@@ -55,6 +73,10 @@ class Member:
 
     def held_rows(self):
         """Return the training rows that the member holds as `HeldRows`, or None."""
+        return None
+
+    def kernel_terms(self):
+        """Return the terms whose sum is `scores` but for a constant, or None if there are none."""
         return None
 
     def without_honest_scores(self):

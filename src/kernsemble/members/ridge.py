@@ -7,9 +7,10 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
+from ..maps.empirical import EmpiricalKernelMap
 from ..maps.views import UnchangedView
 from ..solvers.ridge import Moments
-from .member import HeldRows, Member
+from .member import HeldRows, KernelTerm, Member
 
 BLOCK_ROWS = 8192
 
@@ -42,6 +43,13 @@ class RidgeMember(Member):
         if not drawn_evenly or rows is None or sparse.issparse(rows):
             return None
         return HeldRows(UnchangedView(), rows, True)
+
+    def kernel_terms(self):
+        features = self.feature_map
+        if not isinstance(features, EmpiricalKernelMap):
+            return None
+        coefs = features.projection_ @ self.coefs[:-1]
+        return [KernelTerm(UnchangedView(), features.kernel_, features.landmarks_, coefs)]
 
 
 def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):

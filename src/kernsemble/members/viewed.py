@@ -31,6 +31,10 @@ class ViewedMember(Member):
         held = self.member.held_rows()
         return None if held is None else held._replace(look=self.view)
 
+    def kernel_terms(self):
+        terms = self.member.kernel_terms()
+        return None if terms is None else [term._replace(look=self.view) for term in terms]
+
 
 @dataclass(frozen=True, eq=False)
 class EstimatorMember(Member):

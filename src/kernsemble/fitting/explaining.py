@@ -1,0 +1,179 @@
+"""Contributions of columns and of training rows to the scores of a fitted classifier."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..combine import Mean, Pooled, Weighted
+from ..explain.explanation import Explanation, find_representers
+from ..explain.product_games import MAX_PAIRS, exact_contributions, product_factors
+from ..explain.shapley import Contributions, sampled_contributions
+from ..kernels import evaluate
+from ..maps.views import coordinate_columns
+from ..members.member import KernelTerm
+from ..targets import best_class
+
+# How far the exact contributions may be from the score, relative to the size of the scores.
+SAME = 1e-8
+
+
+def explain_rows(clf, x, background, groups, names, *, n_orders, n_representers, rng):
+    """Return the `Explanation` of validated rows.
+
+    Parameters
+    ----------
+    clf : KernelEnsemble
+    x : ndarray of shape (n_rows, n_columns)
+    background : ndarray of shape (n_background, n_columns)
+    groups : list of ndarray of int
+        Columns that are explained together.
+    names : ndarray of str of shape (n_groups,)
+    n_orders, n_representers : int
+    rng : RandomState
+    """
+    explained = PredictedClass.of(clf, x)
+    scores = explained.score(x, np.arange(len(x)))
+    # For each background row, its score for the predicted class of every row of x.
+    means = explained.mean_scores(background)
+    found = _exactly(explained, x, background, groups, scores - means)
+    if found is None:
+        found = sampled_contributions(explained.score, x, background, groups, n_orders, rng)
+    return Explanation(
+        names,
+        clf.classes_[explained.codes],
+        scores,
+        means,
+        found.values,
+        found.errors,
+        x if len(groups) == x.shape[1] else None,
+        _representers(explained, x, n_representers),
+    )
+
+
+class PredictedClass(NamedTuple):
+    """The scores of the classes that a classifier predicts for some rows.
+
+    Attributes
+    ----------
+    clf : KernelEnsemble
+    codes : ndarray of int of shape (n_rows,)
+        The predicted class of each row.
+    """
+
+    clf: Any
+    codes: np.ndarray
+
+    @classmethod
+    def of(cls, clf, x):
+        """Return the predicted classes of validated rows."""
+        return cls(clf, best_class(clf._scores_of(x)))
+
+    def score(self, Z, owner):
+        """Return the score of the class of row `owner[i]` at each row of `Z`."""
+        S, codes = self.clf._scores_of(Z), self.codes[owner]
+        if S.shape[1] == 1:
+            return np.where(codes == 1, S[:, 0], -S[:, 0])
+        return S[np.arange(len(S)), codes]
+
+    def mean_scores(self, background):
+        """Return the mean score of each row's class over the background rows."""
+        mean = self.clf._scores_of(background).mean(axis=0)
+        return np.where(self.codes == 1, mean[0], -mean[0]) if len(mean) == 1 else mean[self.codes]
+
+    def coefs(self, term, coding):
+        """Return the coefficients of a term for the class of each row, or None.
+
+        Returns
+        -------
+        ndarray of shape (n_training, n_rows) or None
+            None when the score of a class is not linear in the target columns.
+        """
+        n_outputs, n_classes = term.coefs.shape[1], len(self.clf.classes_)
+        if n_classes == 2:
+            margin = term.coefs[:, -1] - (term.coefs[:, 0] if n_outputs == 2 else 0.0)
+            return margin[:, None] * np.where(self.codes == 1, 1.0, -1.0)
+        return None if coding == "ovo" else term.coefs[:, self.codes]
+
+
+class WeightedTerm(NamedTuple):
+    """A kernel term of a member, the coding of the member, and its weight."""
+
+    term: KernelTerm
+    coding: str
+    weight: float
+
+
+def _weights(combination, n_members):
+    """Return the weights of the members, or None if they are not combined linearly."""
+    if type(combination) is Mean:
+        return np.full(n_members, 1.0 / n_members)
+    return combination.weights if type(combination) is Weighted else None
+
+
+def _terms(clf, weights):
+    """Return the `WeightedTerm` of all members that have kernel terms, and whether all have."""
+    found, complete = [], True
+    for member, weight in zip(clf.estimators_, weights):
+        terms = member.kernel_terms()
+        complete = complete and terms is not None
+        found += [WeightedTerm(term, member.coding, weight) for term in terms or []]
+    return found, complete
+
+
+def _exactly(explained, x, background, groups, difference):
+    """Return exact contributions, or None where the classifier has no product kernels."""
+    clf = explained.clf
+    weights = _weights(clf.combination_, len(clf.estimators_))
+    if weights is None:
+        return None
+    terms, complete = _terms(clf, weights)
+    if not complete or sum(len(t.term.rows) for t in terms) * len(background) > MAX_PAIRS:
+        return None
+    place = np.full(x.shape[1], -1)
+    for g, columns in enumerate(groups):
+        place[columns] = g
+    values = np.zeros((len(x), len(groups)))
+    for term, coding, weight in terms:
+        columns, coefs = coordinate_columns(term.look, x.shape[1]), explained.coefs(term, coding)
+        if columns is None or coefs is None or product_factors(term.kernel) is None:
+            return None
+        values += exact_contributions(
+            term.kernel,
+            term.look(x),
+            term.look(background),
+            term.rows,
+            weight * coefs,
+            place[columns],
+            len(groups),
+        )
+    # A classifier may do more to its scores than its members say.
+    gap = np.abs(values.sum(axis=1) - difference).max()
+    if not gap <= SAME * max(1.0, np.abs(difference).max()):
+        return None
+    return Contributions(values, np.zeros_like(values))
+
+
+def _representers(explained, x, n_shown):
+    """Return the training rows that speak for and against, as far as members compare with them.
+
+    Members are weighted as in the ensemble; where it pools probabilities, their scores are also
+    divided by their temperatures, which is what a small change of a score does to first order.
+    """
+    clf = explained.clf
+    if "honest_" not in vars(clf) or not n_shown:
+        return None
+    numbers = clf.honest_.rows
+    weights = _weights(clf.combination_, len(clf.estimators_))
+    if type(clf.combination_) is Pooled:
+        weights = clf.combination_.weights / clf.combination_.temperatures
+    if weights is None:
+        return None
+    votes = None
+    for (look, kernel, rows, coefs), coding, weight in _terms(clf, weights)[0]:
+        if len(rows) != len(numbers):
+            continue
+        own = explained.coefs(KernelTerm(look, kernel, rows, coefs), coding)
+        if own is not None:
+            part = weight * evaluate([kernel], look(x).astype(np.float64), rows)[0] * own.T
+            votes = part if votes is None else votes + part
+    return None if votes is None else find_representers(votes, numbers, n_shown)
