@@ -1,5 +1,6 @@
 """Why the predicted class: what each column adds, and which training rows speak for and against."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,8 @@ class Representers(NamedTuple):
     opposition: np.ndarray
 
 
-class Explanation(NamedTuple):
+@dataclass(frozen=True, repr=False, eq=False)
+class Explanation:
     """Additive explanations of the predicted classes of some rows.
 
     `contributions.sum(axis=1) == scores - mean_scores`, up to rounding.

@@ -8,12 +8,13 @@ C. G. Northcutt, L. Jiang and I. L. Chuang, "Confident learning: estimating unce
 labels", Journal of Artificial Intelligence Research 70, 2021.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 
-class Suspects(NamedTuple):
+@dataclass(frozen=True, repr=False, eq=False)
+class Suspects:
     """Rows with doubtful labels, the most doubtful first, and how many labels seem to be wrong.
 
     It prints as a table; `to_frame()` makes it a DataFrame.
@@ -50,7 +51,7 @@ class Suspects(NamedTuple):
         lines = [f"{len(self)} suspects; about {self.n_wrong:.0f} labels seem to be wrong"]
         lines += [
             f"row {row}: {label} ({p:.2f}), rather {other} ({q:.2f})"
-            for row, label, other, p, q in zip(*self[:5])
+            for row, label, other, p, q in zip(*self._columns().values())
         ][:20]
         return "\n".join(lines + ["…"] * (len(self) > 20))
 
@@ -58,7 +59,11 @@ class Suspects(NamedTuple):
         """Return the suspects as a pandas DataFrame."""
         import pandas as pd
 
-        return pd.DataFrame(dict(zip(self._fields[:5], self[:5])))
+        return pd.DataFrame(self._columns())
+
+    def _columns(self):
+        names = ("rows", "labels", "likely", "label_probability", "likely_probability")
+        return {name: getattr(self, name) for name in names}
 
 
 def find_suspects(P, codes, classes, rows, sample_weight=None):

@@ -34,6 +34,7 @@ class AnswersMixin:
     estimators_: Any
     honest_: Any
     n_features_in_: int
+    encoder_: Any
     predict_proba: Callable
     _honest_scores: Callable
     _probabilities: Callable
@@ -205,17 +206,27 @@ class AnswersMixin:
         check_count(n_orders, "n_orders", low=2)
         check_count(n_representers, "n_representers", low=0)
         rng = check_random_state(random_state)
-        x, (names, columns) = self._checked(X), column_groups(groups, self._names(), with_rest=True)
+        x, (names, columns) = read_new(self, X), self._groups(groups, with_rest=True)
         return explain_rows(
             self,
             x,
             self._background(background, x, rng),
             columns,
             names,
+            np.asarray(X) if groups is None else None,
             n_orders=n_orders,
             n_representers=n_representers,
             rng=rng,
         )
+
+    def _groups(self, groups, *, with_rest):
+        """Return names of groups, and their columns of the array that the members take."""
+        names, columns = column_groups(groups, self._names(), with_rest=with_rest)
+        if self.encoder_ is None:
+            return names, columns
+        ends = np.cumsum([len(codec.n_levels) for codec in self.encoder_.codecs])
+        encoded = np.split(np.arange(ends[-1]), ends[:-1])
+        return names, [np.concatenate([encoded[j] for j in own]) for own in columns]
 
     def _names(self):
         """Return the names of the columns, as scikit-learn makes them up where there are none."""
@@ -225,7 +236,7 @@ class AnswersMixin:
     def _background(self, background, x, rng):
         """Return the given background rows, or some training rows that the members hold."""
         if not isinstance(background, Integral):
-            return self._checked(background)
+            return read_new(self, background)
         check_count(background, "background")
         for member in self.estimators_:
             held = member.held_rows()

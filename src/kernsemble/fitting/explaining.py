@@ -17,7 +17,7 @@ from ..targets import best_class
 SAME = 1e-8
 
 
-def explain_rows(clf, x, background, groups, names, *, n_orders, n_representers, rng):
+def explain_rows(clf, x, background, groups, names, values, *, n_orders, n_representers, rng):
     """Return the `Explanation` of validated rows.
 
     Parameters
@@ -28,6 +28,8 @@ def explain_rows(clf, x, background, groups, names, *, n_orders, n_representers,
     groups : list of ndarray of int
         Columns that are explained together.
     names : ndarray of str of shape (n_groups,)
+    values : ndarray of shape (n_rows, n_groups) or None
+        What is in the columns, for people.
     n_orders, n_representers : int
     rng : RandomState
     """
@@ -45,7 +47,7 @@ def explain_rows(clf, x, background, groups, names, *, n_orders, n_representers,
         means,
         found.values,
         found.errors,
-        x if len(groups) == x.shape[1] else None,
+        values,
         _representers(explained, x, n_representers),
     )
 
