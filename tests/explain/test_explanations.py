@@ -144,27 +144,31 @@ def test_two_classes_names_groups_and_words():
 
 def test_representers_are_the_terms_of_the_score():
     clf = KernelRidgeClassifier(random_state=0).fit(IRIS, SPECIES)
-    found = clf.explain(IRIS[[0, 60]], 10, n_representers=3).representers
+    found = clf.explain(IRIS[[0, 60]], 10, training=IRIS, n_representers=3).representers
     assert (SPECIES[found.supporting[0]] == 0).all()
     assert (found.support > 0).all() and (np.diff(found.support) <= 0).all()
     assert (np.diff(found.opposition) >= 0).all()
     (term,) = clf.estimators_[0].kernel_terms()
-    votes = term.kernel(term.look(IRIS[[60]]), term.rows)[0] * term.coefs[:, found_class(clf)]
-    assert found.supporting[1, 0] == votes.argmax()
-    assert found.opposing[1, 0] == votes.argmin()
-    few = find_representers(np.array([[3.0, -1.0]]), np.array([7, 9]), 5)
-    assert few.supporting.tolist() == [[7, 9]] and few.opposing.tolist() == [[9, 7]]
+    seen = term.look(clf._checked(IRIS))
+    votes = term.kernel(seen[[60]], term.rows)[0] * term.coefs[:, clf.predict(IRIS[[60]])[0]]
+    assert_allclose(seen[found.supporting[1, 0]], term.rows[votes.argmax()])
+    assert_allclose(seen[found.opposing[1, 0]], term.rows[votes.argmin()])
+    assert clf.explain(IRIS[:1], 10).representers is None
 
 
-def found_class(clf):
-    return int(clf.predict(IRIS[[60]])[0])
+def test_representers_of_few_rows_and_of_an_ensemble():
+    few = find_representers(np.array([[3.0, -1.0]]), 5)
+    assert few.supporting.tolist() == [[0, 1]] and few.opposing.tolist() == [[1, 0]]
+    clf = KernelEnsembleClassifier(["gaussian", "forest"], random_state=0).fit(IRIS, SPECIES)
+    found = clf.explain(IRIS[[0, 60, 120]], 5, training=IRIS).representers
+    assert (SPECIES[found.supporting[:, 0]] == [0, 1, 2]).all()
 
 
 def test_what_cannot_be_explained_is_said():
     forest = MPRaFClassifier(3, random_state=0).fit(IRIS, SPECIES)
     with pytest.raises(ValueError, match=r"pass some of them.*background="):
         forest.explain(IRIS[:2])
-    assert forest.explain(IRIS[:2], IRIS[::40]).representers is None
+    assert forest.explain(IRIS[:2], IRIS[::40], training=IRIS).representers is None
     clf = KernelRidgeClassifier(random_state=0).fit(IRIS, SPECIES)
     for wrong in ({"a": ["absent"]}, {"a": [9]}, {"a": []}, [], {"a": [0], "b": [0, 1]}):
         with pytest.raises(ValueError, match="groups"):

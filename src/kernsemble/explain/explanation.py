@@ -12,7 +12,7 @@ class Representers(NamedTuple):
     Attributes
     ----------
     supporting, opposing : ndarray of int of shape (n_rows, n_shown)
-        Row numbers, as in `honest_rows_`, the strongest first.
+        Numbers of rows among those passed as `training`, the strongest first.
     support, opposition : ndarray of shape (n_rows, n_shown)
         What each of them adds to the score of the predicted class.
     """
@@ -46,7 +46,7 @@ class Explanation:
     values : ndarray of shape (n_rows, n_columns) or None
         The values that were explained; None for groups of columns.
     representers : Representers or None
-        None when no member scores rows by comparing them with all training rows.
+        None when the training rows were not passed, or no member compares rows with them.
     """
 
     names: np.ndarray
@@ -88,21 +88,20 @@ class Explanation:
         return frame
 
 
-def find_representers(votes, numbers, n_shown):
+def find_representers(votes, n_shown):
     """Return the `Representers` from what each training row adds to the score of each row.
 
     Parameters
     ----------
     votes : ndarray of shape (n_rows, n_training)
-    numbers : ndarray of int of shape (n_training,)
     n_shown : int
     """
     n_shown = min(n_shown, votes.shape[1])
     order = np.argsort(-votes, axis=1, kind="stable")
     best, worst = order[:, :n_shown], order[:, ::-1][:, :n_shown]
     return Representers(
-        numbers[best],
-        numbers[worst],
+        best,
+        worst,
         np.take_along_axis(votes, best, axis=1),
         np.take_along_axis(votes, worst, axis=1),
     )

@@ -5,6 +5,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -16,9 +17,13 @@ from ..explain.novelty import novelty_p_values, own_p_values
 from ..explain.suspects import find_suspects
 from ..maps.views import UnchangedView, restore_rows
 from ..members.member import HeldRows
-from ..validation import check_count, check_instance, check_real
+from ..validation import check_choice, check_count, check_instance, check_real
 from .explaining import explain_rows
+from .importances import decrease_importances, gradient_importances, shuffle_importances
 from .inputs import read_new
+
+# Training rows at which gradients are computed, if they are not given.
+MAX_ROWS = 1000
 
 
 def may_have_honest_scores(estimator):
@@ -137,7 +142,8 @@ class AnswersMixin:
             New rows; None means the training rows themselves.
         training : array-like of shape (n_training, n_features), default=None
             The training rows, or some drawn evenly from them. Only needed when the fitted members
-            do not hold them, such as trees and networks.
+            do not hold them, such as trees and networks; members that hold them count equal rows
+            once.
 
         Returns
         -------
@@ -158,8 +164,90 @@ class AnswersMixin:
             return own_p_values(held.rows)
         return novelty_p_values(held.look(self._checked(X)), held.rows)
 
+    def importance(
+        self,
+        X=None,
+        y=None,
+        *,
+        groups=None,
+        sample_weight=None,
+        method="shuffle",
+        n_folds="auto",
+        n_repeats=5,
+        random_state=0,
+    ):
+        """Return what each column, or group of columns, is worth, with standard errors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with labels `y`. For "gradients" any rows; None means training rows that the
+            members hold.
+        y : array-like of shape (n_samples,)
+        groups : dict, default=None
+            Name of a group → columns that are taken together, by name or number, such as the
+            indicators of one category; None means every column for itself.
+        sample_weight : array-like of shape (n_samples,), default=None
+        method : {"shuffle", "gradients", "decrease"}, default="shuffle"
+            "shuffle" is the rise of the log-loss when a column of rows that the model did not see
+            is shuffled. "gradients" is the mean squared derivative of the scores by a standardised
+            column, the diagonal of the expected gradient outer product, which suits kernels.
+            "decrease" is the mean share in the decrease of the Gini impurity, for forests.
+        n_folds : int, None or "auto", default="auto"
+            Number of parts into which the rows are split, of which each is scored by a clone that
+            is fitted to the others; None means that the rows are new, and need no clone. "auto"
+            means 5 if `X` and `y` are the training rows, else None.
+        n_repeats : int, default=5
+            How often each column is shuffled.
+        random_state : int, RandomState or None, default=0
+            Seed of the folds and of the shuffles.
+
+        Returns
+        -------
+        Importances
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from kernsemble import KernelRidgeClassifier
+        >>> data = load_iris(as_frame=True)
+        >>> clf = KernelRidgeClassifier(random_state=0).fit(data.data, data.target)
+        >>> pairs = {"sepal": [0, 1], "petal": [2, 3]}
+        >>> found = clf.importance(data.data, data.target, groups=pairs)
+        >>> found.names[found.order].tolist()
+        ['petal', 'sepal']
+        """
+        check_is_fitted(self)
+        check_choice(method, "method", ("shuffle", "gradients", "decrease"))
+        check_count(n_repeats, "n_repeats")
+        if n_folds not in ("auto", None):
+            check_count(n_folds, "n_folds", low=2)
+        chosen, rng = self._groups(groups, with_rest=False), check_random_state(random_state)
+        if method == "decrease":
+            if not hasattr(self, "feature_importances_"):
+                raise ValueError(
+                    f"method='decrease' needs a forest, not a {type(self).__name__}; "
+                    "use 'shuffle' or 'gradients'."
+                )
+            return decrease_importances(self, chosen)
+        if method == "gradients":
+            rows = self._background(MAX_ROWS, None, rng) if X is None else self._checked(X)
+            return gradient_importances(self, rows, chosen)
+        if X is None or y is None:
+            raise ValueError("method='shuffle' needs rows X with their labels y.")
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return shuffle_importances(self, X, y, chosen, weights, n_folds, n_repeats, rng)
+
     def explain(
-        self, X, background=50, *, groups=None, n_orders=2, n_representers=5, random_state=0
+        self,
+        X,
+        background=50,
+        *,
+        groups=None,
+        training=None,
+        n_orders=2,
+        n_representers=5,
+        random_state=0,
     ):
         """Return what each column adds to the score of the predicted class, row by row.
 
@@ -177,6 +265,9 @@ class AnswersMixin:
         groups : dict, default=None
             Name of a group → columns that are explained together, by name or number. Columns in no
             group are explained alone.
+        training : array-like of shape (n_training, n_features), default=None
+            The training rows; those that speak most for and against the prediction are then named
+            by their numbers.
         n_orders : int, default=2
             Number of random orders for each background row, at least 2. Four times as many halve
             the standard error.
@@ -206,7 +297,7 @@ class AnswersMixin:
         check_count(n_orders, "n_orders", low=2)
         check_count(n_representers, "n_representers", low=0)
         rng = check_random_state(random_state)
-        x, (names, columns) = read_new(self, X), self._groups(groups, with_rest=True)
+        x, (names, columns) = self._checked(X), self._groups(groups, with_rest=True)
         return explain_rows(
             self,
             x,
@@ -214,6 +305,7 @@ class AnswersMixin:
             columns,
             names,
             np.asarray(X) if groups is None else None,
+            None if training is None else self._checked(training),
             n_orders=n_orders,
             n_representers=n_representers,
             rng=rng,
@@ -236,14 +328,15 @@ class AnswersMixin:
     def _background(self, background, x, rng):
         """Return the given background rows, or some training rows that the members hold."""
         if not isinstance(background, Integral):
-            return read_new(self, background)
+            return self._checked(background)
         check_count(background, "background")
+        like = np.zeros(self.n_features_in_) if x is None else x[0]
         for member in self.estimators_:
             held = member.held_rows()
             if held is not None and self._is_even(held):
                 n_rows = min(background, len(held.rows))
                 chosen = held.rows[rng.choice(len(held.rows), n_rows, replace=False)]
-                rows = restore_rows(held.look, chosen, x[0])
+                rows = restore_rows(held.look, chosen, like)
                 if rows is not None:
                     return rows
         raise ValueError(
@@ -262,8 +355,11 @@ class AnswersMixin:
         return self._probabilities(honest.scores), honest
 
     def _checked(self, X):
-        """Return new rows as the members take them."""
-        return self._seen(read_new(self, X))
+        """Return rows as the members see them."""
+        X = self._seen(read_new(self, X))
+        if sparse.issparse(X):
+            raise TypeError("Sparse rows cannot be explained or compared; pass X.toarray().")
+        return X
 
     def _training_rows(self, training=None):
         """Return the given training rows, or those that a member holds, as `HeldRows`."""

@@ -316,10 +316,7 @@ class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEs
 
     def _class_scores(self, X):
         check_is_fitted(self)
-        return self._scores_of(read_new(self, X))
-
-    def _scores_of(self, X):
-        """Return the class scores of validated rows."""
+        X = read_new(self, X)
         blocks = gen_batches(X.shape[0], self._rows_per_block(X.shape[0]))
         # The rows are here, so these workers are threads of this process whatever the backend.
         n_workers = min(count_workers(self.n_jobs), usable_cores())

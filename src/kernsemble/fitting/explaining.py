@@ -3,6 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.spatial import cKDTree
+from sklearn.utils import gen_batches
 
 from ..combine import Mean, Pooled, Weighted
 from ..explain.explanation import Explanation, find_representers
@@ -12,13 +15,23 @@ from ..kernels import evaluate
 from ..maps.views import coordinate_columns
 from ..members.member import KernelTerm
 from ..targets import best_class
+from ..threads import limited_threads, threads_for
 
 # How far the exact contributions may be from the score, relative to the size of the scores.
 SAME = 1e-8
 
 
-def explain_rows(clf, x, background, groups, names, values, *, n_orders, n_representers, rng):
-    """Return the `Explanation` of validated rows.
+def seen_scores(clf, Z):
+    """Return the class scores of rows that are already as the members see them."""
+    blocks = gen_batches(len(Z), clf._rows_per_block(len(Z)))
+    with limited_threads(threads_for(len(Z))):
+        return np.concatenate([clf._block_scores(Z[rows]) for rows in blocks])
+
+
+def explain_rows(
+    clf, x, background, groups, names, values, training, *, n_orders, n_representers, rng
+):
+    """Return the `Explanation` of rows that are as the members see them.
 
     Parameters
     ----------
@@ -30,6 +43,8 @@ def explain_rows(clf, x, background, groups, names, values, *, n_orders, n_repre
     names : ndarray of str of shape (n_groups,)
     values : ndarray of shape (n_rows, n_groups) or None
         What is in the columns, for people.
+    training : ndarray of shape (n_training, n_columns) or None
+        Training rows, of which the strongest for and against are found.
     n_orders, n_representers : int
     rng : RandomState
     """
@@ -48,7 +63,7 @@ def explain_rows(clf, x, background, groups, names, values, *, n_orders, n_repre
         found.values,
         found.errors,
         values,
-        _representers(explained, x, n_representers),
+        _representers(explained, x, training, n_representers),
     )
 
 
@@ -67,19 +82,19 @@ class PredictedClass(NamedTuple):
 
     @classmethod
     def of(cls, clf, x):
-        """Return the predicted classes of validated rows."""
-        return cls(clf, best_class(clf._scores_of(x)))
+        """Return the predicted classes of rows."""
+        return cls(clf, best_class(seen_scores(clf, x)))
 
     def score(self, Z, owner):
         """Return the score of the class of row `owner[i]` at each row of `Z`."""
-        S, codes = self.clf._scores_of(Z), self.codes[owner]
+        S, codes = seen_scores(self.clf, Z), self.codes[owner]
         if S.shape[1] == 1:
             return np.where(codes == 1, S[:, 0], -S[:, 0])
         return S[np.arange(len(S)), codes]
 
     def mean_scores(self, background):
         """Return the mean score of each row's class over the background rows."""
-        mean = self.clf._scores_of(background).mean(axis=0)
+        mean = seen_scores(self.clf, background).mean(axis=0)
         return np.where(self.codes == 1, mean[0], -mean[0]) if len(mean) == 1 else mean[self.codes]
 
     def coefs(self, term, coding):
@@ -155,27 +170,27 @@ def _exactly(explained, x, background, groups, difference):
     return Contributions(values, np.zeros_like(values))
 
 
-def _representers(explained, x, n_shown):
+def _representers(explained, x, training, n_shown):
     """Return the training rows that speak for and against, as far as members compare with them.
 
     Members are weighted as in the ensemble; where it pools probabilities, their scores are also
     divided by their temperatures, which is what a small change of a score does to first order.
     """
     clf = explained.clf
-    if "honest_" not in vars(clf) or not n_shown:
-        return None
-    numbers = clf.honest_.rows
     weights = _weights(clf.combination_, len(clf.estimators_))
     if type(clf.combination_) is Pooled:
         weights = clf.combination_.weights / clf.combination_.temperatures
-    if weights is None:
+    if training is None or weights is None or not n_shown:
         return None
-    votes = None
-    for (look, kernel, rows, coefs), coding, weight in _terms(clf, weights)[0]:
-        if len(rows) != len(numbers):
+    votes, known = np.zeros((len(x), len(training))), False
+    for term, coding, weight in _terms(clf, weights)[0]:
+        coefs = explained.coefs(term, coding)
+        if coefs is None or sparse.issparse(term.rows):
             continue
-        own = explained.coefs(KernelTerm(look, kernel, rows, coefs), coding)
-        if own is not None:
-            part = weight * evaluate([kernel], look(x).astype(np.float64), rows)[0] * own.T
-            votes = part if votes is None else votes + part
-    return None if votes is None else find_representers(votes, numbers, n_shown)
+        # Members hold equal rows once, in an order of their own.
+        gaps, numbers = cKDTree(term.look(training)).query(term.rows)
+        found = gaps <= SAME * max(1.0, np.abs(term.rows).max())
+        K = evaluate([term.kernel], term.look(x).astype(np.float64), term.rows)[0]
+        np.add.at(votes.T, numbers[found], (weight * K * coefs.T).T[found])
+        known = known or bool(found.any())
+    return find_representers(votes, n_shown) if known else None

@@ -49,12 +49,15 @@ class KernelExpansion(Member):
     honest_scores : ndarray of shape (n_samples, n_outputs) or None
         Scores of the training rows by machines that were fitted without them.
     coding : str
+    holds_all : bool
+        Whether the rows of the parts are all training rows, rather than those that matter.
     """
 
     parts: list
     bias: np.ndarray
     honest_scores: np.ndarray | None = None
     coding: str = "signed"
+    holds_all: bool = False
 
     def scores(self, X):
         X = X.astype(np.float64, copy=False)
@@ -66,7 +69,7 @@ class KernelExpansion(Member):
 
     def held_rows(self):
         rows = self.parts[0].rows
-        return None if sparse.issparse(rows) else HeldRows(UnchangedView(), rows)
+        return None if sparse.issparse(rows) else HeldRows(UnchangedView(), rows, self.holds_all)
 
     def kernel_terms(self):
         return [KernelTerm(UnchangedView(), *part) for part in self.parts]

@@ -51,7 +51,7 @@ class RidgeSearch(NamedTuple):
 
 def kernel_ridge_member(kernel, X, coefs, shares, honest=None):
     """Return the member with scores k(x, X) @ coefs + shares."""
-    return KernelExpansion([KernelPart(kernel, X, coefs)], shares, honest, "one_hot")
+    return KernelExpansion([KernelPart(kernel, X, coefs)], shares, honest, "one_hot", True)
 
 
 def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):

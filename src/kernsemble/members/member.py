@@ -15,7 +15,7 @@ class HeldRows(NamedTuple):
         What the member does to rows before it compares them with those it holds.
     rows : ndarray of shape (n_held, n_columns)
     drawn_evenly : bool
-        Whether they are an even sample; otherwise they are the rows with a coefficient.
+        Whether they are all rows, or an even sample; otherwise they are the rows that matter.
     """
 
     look: Any
