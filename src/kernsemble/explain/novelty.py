@@ -6,7 +6,6 @@ where they come from, every rank is equally likely.
 """
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from ..maps.views import fit_scaled_view
 
@@ -61,6 +60,9 @@ def own_p_values(reference):
 
 def _leave_one_out(Z):
     """Return the search index of rows, and the mean distance of each to its nearest others."""
+    # Only this question needs it, and the command line shall start at once.
+    from sklearn.neighbors import NearestNeighbors
+
     index = NearestNeighbors().fit(Z)
     n_neighbors = min(N_NEIGHBORS, max(1, len(Z) - 1))
     if len(Z) == 1:

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial import cKDTree
 from sklearn.utils import gen_batches
 
 from ..combine import Mean, Pooled, Weighted
@@ -176,6 +175,8 @@ def _representers(explained, x, training, n_shown):
     Members are weighted as in the ensemble; where it pools probabilities, their scores are also
     divided by their temperatures, which is what a small change of a score does to first order.
     """
+    from scipy.spatial import cKDTree
+
     clf = explained.clf
     weights = _weights(clf.combination_, len(clf.estimators_))
     if type(clf.combination_) is Pooled:
