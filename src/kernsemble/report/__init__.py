@@ -1,5 +1,26 @@
-"""Results → plot data → figures → one HTML page that needs nothing but a browser."""
+"""Results and fitted models → figures → pages that need nothing but a browser."""
 
-from .page import write_report
+from typing import TYPE_CHECKING
 
-__all__ = ["write_report"]
+from ..lazy import lazily_from
+
+if TYPE_CHECKING:
+    from .displays import CoverageDisplay as CoverageDisplay
+    from .displays import ExplanationDisplay as ExplanationDisplay
+    from .displays import ImportanceDisplay as ImportanceDisplay
+    from .displays import LeaderboardDisplay as LeaderboardDisplay
+    from .displays import ReliabilityDisplay as ReliabilityDisplay
+    from .page import write_report as write_report
+
+# A picture needs matplotlib alone, a page jinja2 and pandas.
+__getattr__, __dir__, __all__ = lazily_from(
+    __name__,
+    {
+        "CoverageDisplay": "displays",
+        "ExplanationDisplay": "displays",
+        "ImportanceDisplay": "displays",
+        "LeaderboardDisplay": "displays",
+        "ReliabilityDisplay": "displays",
+        "write_report": "page",
+    },
+)
