@@ -30,7 +30,7 @@ def columns(first):
 
 def classifier(coupling):
     views = [(columns(0), RBF(4.0)), (columns(2), RBF(0.5))]
-    return CoKRRClassifier(views=views, alpha=0.1, coupling=coupling, combine="mean")
+    return CoKRRClassifier(views=views, alpha=0.1, coupling=coupling, combine="mean", scale=None)
 
 
 def draw_view(axis, X, y, labelled, members, title):

@@ -17,7 +17,7 @@ COLOURS = np.array(["#4477aa", "#ee6677", "#228833"])
 
 X, y = make_waveform(2000, random_state=0)
 X_test, y_test = make_waveform(3000, random_state=1)
-clf = KernelPCAEnsembleClassifier(20, random_state=0).fit(X, y)
+clf = KernelPCAEnsembleClassifier(20, scale=None, random_state=0).fit(X, y)
 members = clf.estimators_
 accuracy = [np.mean(m.scores(X_test).argmax(axis=1) == y_test) for m in members]
 order = np.argsort([m.feature_map.kernel_.gamma for m in members])

@@ -30,7 +30,7 @@ def test_errors(X, T, X_test, T_test, kernels):
 
 X, y = make_moons(4200, noise=0.3, random_state=0)
 X, X_test, y, y_test = X[:200], X[200:], y[:200], y[200:]
-clf = KernelRidgeClassifier(GammaGrid(-8, 8), alpha=RIDGES).fit(X, y)
+clf = KernelRidgeClassifier(GammaGrid(-8, 8), alpha=RIDGES, scale=None).fit(X, y)
 new = test_errors(X, np.eye(2)[y], X_test, np.eye(2)[y_test], clf.kernel_candidates_)
 gammas = np.array([kernel.gamma for kernel in clf.kernel_candidates_])
 

@@ -22,7 +22,7 @@ def draw(axes, grid, shading, X, y, title):
 
 
 X, y = make_spirals(300, noise=0.35, n_turns=1.75, random_state=0)
-clf = LandmarkRidgeClassifier(30, n_landmarks=40, random_state=0).fit(X, y)
+clf = LandmarkRidgeClassifier(30, n_landmarks=40, scale=None, random_state=0).fit(X, y)
 side = np.linspace(-7.5, 7.5, 240)
 grid = np.meshgrid(side, side)
 points = np.column_stack([axis.ravel() for axis in grid])

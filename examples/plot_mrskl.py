@@ -13,7 +13,13 @@ from sklearn.svm import SVC
 from kernsemble import MRSKLClassifier
 from kernsemble.datasets import TEN_GAUSSIANS_CENTRES, make_ten_gaussians
 
-SETTINGS = {"subset": "pair", "member": "svm", "gamma_range": "paper", "combine": "linear_svm"}
+SETTINGS = {
+    "scale": None,
+    "subset": "pair",
+    "member": "svm",
+    "gamma_range": "paper",
+    "combine": "linear_svm",
+}
 NUMBERS = (10, 25, 50, 100, 150, 200)
 
 
