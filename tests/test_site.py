@@ -106,3 +106,10 @@ def test_the_table_of_abilities_is_true_of_classes_and_chunks(name, abilities):
     else:
         with pytest.raises(TypeError, match="in memory"):
             fit(name, chunks, None)
+
+
+@pytest.mark.parametrize("name", [*names(), "EmpiricalKernelMap"])
+def test_the_picture_of_an_estimator_links_to_its_page(name):
+    import kernsemble
+
+    assert f"api/generated/kernsemble.{name}.html" in getattr(kernsemble, name)()._repr_html_()

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import DEFAULT_TEMPERATURE, HonestScores, probabilities
 from ..combine import RULES, fit_combination
+from ..documentation import Documented
 from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
@@ -34,7 +35,9 @@ BLOCK_BYTES = 1 << 25
 
 
 @with_parameters
-class KernelEnsemble(CallbackSupportMixin, AnswersMixin, ClassifierMixin, BaseEstimator, ABC):
+class KernelEnsemble(
+    CallbackSupportMixin, AnswersMixin, ClassifierMixin, Documented, BaseEstimator, ABC
+):
     """Base class of all classifiers: a subclass says how to fit one member.
 
     It writes `_fit_member`, or `_fit_members` when members need each other, and extends

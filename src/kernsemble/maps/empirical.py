@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..documentation import Documented
 from ..kernels import Kernel, MedianScale, evaluate, resolve_kernels
 from ..kernels.blocks import rows_per_block
 from ..kernels.gram import center_gram
@@ -20,7 +21,9 @@ BLOCK_BYTES = 1 << 25
 MEDIAN_RBF = MedianScale("rbf", spread=0.0)
 
 
-class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class EmpiricalKernelMap(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, Documented, BaseEstimator
+):
     """Explicit coordinates in the feature space of a kernel.
 
     Let K = Q Λ Qᵀ be the Gram matrix of the landmarks. The coordinates of a row x are
