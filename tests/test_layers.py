@@ -36,6 +36,7 @@ LAYERS = [
     "datasets",
     "benchmark",
     "report",
+    "commands",
     "cli",
 ]
 MODULES = [

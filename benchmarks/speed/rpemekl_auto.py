@@ -14,7 +14,7 @@ import numpy as np
 
 from kernsemble import RPEMEKLClassifier
 from kernsemble.datasets import load
-from kernsemble.frames.tables import make_features
+from kernsemble.frames.features import make_features
 
 
 def cpu_seconds(classifier, X, y):

@@ -15,7 +15,7 @@ import numpy as np
 
 from kernsemble import MultiKMHKSClassifier, RPEMEKLClassifier
 from kernsemble.datasets import load
-from kernsemble.frames.tables import make_features
+from kernsemble.frames.features import make_features
 
 # MultiK-MHKS takes minutes on the larger sets, where one repeat is enough.
 REPEATS = {"cmc": 3, "segment": 1, "waveform": 1, "page-blocks": 1}

@@ -20,7 +20,7 @@ from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.runner import run_study
 from kernsemble.benchmark.sources import load_source
 from kernsemble.benchmark.study import make_study
-from kernsemble.frames.tables import make_features
+from kernsemble.frames.features import make_features
 from kernsemble.report import write_report
 
 N_DATASETS, N_METHODS = 121, 20

@@ -6,43 +6,27 @@ carried out, 130 interrupted (start again to go on).
 
 import shlex
 import sys
-import warnings
-from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
-from kernsemble.benchmark import console as terminal
-from kernsemble.benchmark.ledger import Ledger
-from kernsemble.benchmark.methods import resolve_method
-from kernsemble.benchmark.reproduce import match_targets, reproduce
-from kernsemble.benchmark.reproduction_file import check_suffix, write_reproductions
-from kernsemble.benchmark.runner import run_study
-from kernsemble.benchmark.study import choose_study, with_limits
-from kernsemble.environment import describe_environment
 from kernsemble.errors import UserError, unknown_name
 from kernsemble.frames.limits import MAX_BYTES
-from kernsemble.frames.model_files import (
-    ModelFileWarning,
-    check_model_path,
-    load_model,
-    save_model,
-)
-from kernsemble.frames.models import fit_table, parse_params, predict_table
-from kernsemble.frames.privacy import describe_rows
-from kernsemble.frames.writing import printable, write_predictions
-from kernsemble.report import write_report
+
+# Every command imports what it runs when it runs: `--help` and `--version` answer at once.
 
 FAILED, IMPOSSIBLE, INTERRUPTED = 1, 2, 130
 _DATA = "Name, pattern such as 'jmlr121/*', or path of a table; repeatable."
 _ONLY = "Only this data set of the table; repeatable."
-_METHOD = "See `kernsemble list methods`; repeatable."
+_METHOD = "See `kernsemble list methods`."
+_METHODS = f"{_METHOD} Repeatable."
 
-
+_COLUMNS = "TOML file that overrules what is understood of the table."
+_WRITTEN = "TOML file that says how the table is written: separator, decimal, encoding."
+_ID = "Column that names the rows, kept in the predictions and no feature."
 _MAX_SIZE = "Largest size of a packed file, unpacked, in GB."
 _CELLS_KEPT = " Finished cells are kept; the same command goes on from here."
 
@@ -64,36 +48,43 @@ def _explained(command=None, *, interrupted=""):
         try:
             command(*args, **kwargs)
         except UserError as error:
-            _say(f"kernsemble: {error}")
-            raise typer.Exit(IMPOSSIBLE) from None
+            message, code = f"kernsemble: {error}", IMPOSSIBLE
         except KeyboardInterrupt:
-            _say(f"Interrupted.{interrupted}")
-            raise typer.Exit(INTERRUPTED) from None
+            message, code = f"Interrupted.{interrupted}", INTERRUPTED
+        else:
+            return
+        from kernsemble.commands.lines import say
+
+        say(message)
+        raise typer.Exit(code)
 
     return run
 
 
-def _say(text):
-    """Print a line for the user, not among the results; what a file says stays text."""
-    lines = "\n".join(map(printable, text.splitlines()))
-    Console(stderr=True).print(lines, markup=False, highlight=False, soft_wrap=True)
-
-
-@contextmanager
-def _warnings_as_lines():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ModelFileWarning)
-        yield
-    for warning in caught:
-        if issubclass(warning.category, ModelFileWarning):
-            _say(f"kernsemble: warning: {warning.message}")
-
-
 app = typer.Typer(
-    help="Ensembles of kernel machines: benchmarks, models of tables, the papers' tables.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(asked):
+    if asked:
+        from kernsemble import __version__
+
+        typer.echo(f"kernsemble {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def kernsemble(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+):
+    """Ensembles of kernel machines: benchmarks, models of tables, the papers' tables."""
 
 
 @app.command()
@@ -103,7 +94,9 @@ def bench(
         Path | None, typer.Argument(help="TOML file that describes the study.")
     ] = None,
     data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_DATA)] = None,
-    method: Annotated[list[str] | None, typer.Option("--method", "-m", help=_METHOD)] = None,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", "-m", help=f"{_METHOD} Repeatable.")
+    ] = None,
     protocol: Annotated[str, typer.Option(help="See `kernsemble list protocols`.")] = "nested",
     seed: Annotated[list[int] | None, typer.Option(help="Repeatable.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Built-in data, two minutes.")] = False,
@@ -125,11 +118,19 @@ def bench(
     ] = False,
 ):
     """Run data sets × methods, keep every result, rank the methods and draw a report."""
+    from kernsemble.benchmark import console as terminal
+    from kernsemble.benchmark.ledger import Ledger
+    from kernsemble.benchmark.runner import run_study
+    from kernsemble.benchmark.study import choose_study, with_limits
+    from kernsemble.commands.lines import say, show
+    from kernsemble.environment import describe_environment
+    from kernsemble.report import write_report
+
     console = Console()
     chosen = with_limits(choose_study(study, data, method, protocol, seed, quick), seconds, memory)
     with Ledger(ledger) as book:
         book.note_command(shlex.join(["kernsemble", *sys.argv[1:]]), describe_environment())
-        with terminal.watching(console) as listener:
+        with terminal.watching(Console(stderr=True)) as listener:
             summary = run_study(
                 chosen,
                 book,
@@ -144,9 +145,9 @@ def bench(
         name = chosen.protocol.name
         terminal.show_ranking(book, name, console)
         page = write_report(book, report or ledger.with_suffix(".html"), name)
-    console.print(Text(f"Results: {ledger}\nReport:  {page}"), soft_wrap=True)
+    show(f"Results: {ledger}\nReport:  {page}")
     if summary.failed:
-        console.print(f"{summary.failed} of {summary.planned} cells failed; the report says why.")
+        say(f"{summary.failed} of {summary.planned} cells failed; the report says why.")
         raise typer.Exit(FAILED)
 
 
@@ -159,9 +160,13 @@ def report_command(
     title: Annotated[str, typer.Option()] = "Benchmark",
 ):
     """Draw the report of a ledger again."""
+    from kernsemble.benchmark.ledger import Ledger
+    from kernsemble.commands.lines import show
+    from kernsemble.report import write_report
+
     with Ledger(ledger, must_exist=True) as book:
         page = write_report(book, output or ledger.with_suffix(".html"), protocol, title)
-    Console().print(Text(f"Report: {page}"), soft_wrap=True)
+    show(f"Report: {page}")
 
 
 @app.command("list")
@@ -170,6 +175,8 @@ def list_command(
     what: Annotated[str, typer.Argument(help="methods, datasets or protocols")] = "methods",
 ):
     """List methods, data sets or protocols."""
+    from kernsemble.benchmark import console as terminal
+
     shows = {
         "methods": terminal.show_methods,
         "datasets": terminal.show_datasets,
@@ -183,6 +190,8 @@ def list_command(
 @app.command()
 def doctor():
     """Say what this installation can do."""
+    from kernsemble.benchmark import console as terminal
+
     if not terminal.show_doctor(Console()):
         raise typer.Exit(FAILED)
 
@@ -193,24 +202,50 @@ def fit(
     table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file, .skops.")],
     target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
-    method: Annotated[str, typer.Option("--method", "-m")] = "KernelEnsemble",
+    method: Annotated[str, typer.Option("--method", "-m", help=_METHOD)] = "KernelEnsemble",
     param: Annotated[list[str] | None, typer.Option(help="name=value, repeatable.")] = None,
+    columns: Annotated[Path | None, typer.Option(help=_COLUMNS)] = None,
+    row_id: Annotated[str | None, typer.Option("--id", help=_ID)] = None,
+    drop_missing_labels: Annotated[
+        bool, typer.Option("--drop-missing-labels", help="Leave out rows without a class.")
+    ] = False,
+    time: Annotated[
+        float | None, typer.Option(min=0, help="Seconds that the fit may take, about.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Members at a time; -1: all cores.")
+    ] = None,
     seed: Annotated[int, typer.Option()] = 0,
     max_size: Annotated[float, typer.Option(min=0, help=_MAX_SIZE)] = MAX_BYTES / 1e9,
 ):
-    """Fit a method to a table and keep the model in a file."""
-    check_model_path(output)
-    variant = {"base": method, "params": parse_params(param or [])}
-    classifier = resolve_method("model", {"model": variant}).check().build(seed)
-    fitted = fit_table(table, classifier, target, int(max_size * 1e9))
-    with _warnings_as_lines():
-        path = save_model(fitted, output)
-    Console().print(
-        f"{fitted['made']['rows']} rows, target {fitted['target']}. Model: {path}\n"
-        f"{describe_rows(classifier)}",
-        highlight=False,
-        markup=False,
-        soft_wrap=True,
+    """Fit a method to a table and keep the model in a file.
+
+    What was understood of the table is printed first: every column with its kind, the number of its
+    levels and of its missing values. A file of rules overrules it:
+
+        [columns]
+        postcode = "category"
+
+    Kinds are number, category, truth value, date, "date, day first", "date, month first" and
+    "leave out"; separator, decimal and encoding may stand above [columns].
+    """
+    from kernsemble.commands.fitting import FitRequest, fit_command
+
+    fit_command(
+        FitRequest(
+            table=table,
+            output=output,
+            target=target,
+            method=method,
+            params=param or [],
+            seed=seed,
+            jobs=jobs,
+            seconds=time,
+            id_column=row_id,
+            columns=columns,
+            drop_missing_labels=drop_missing_labels,
+            max_bytes=int(max_size * 1e9),
+        )
     )
 
 
@@ -221,6 +256,8 @@ def predict(
     table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file.")] = None,
     probabilities: Annotated[bool, typer.Option("--probabilities")] = False,
+    row_id: Annotated[str | None, typer.Option("--id", help=_ID)] = None,
+    columns: Annotated[Path | None, typer.Option(help=_WRITTEN)] = None,
     trust: Annotated[list[str] | None, typer.Option(help="Full name of a type to load.")] = None,
     max_size: Annotated[float, typer.Option(min=0, help=_MAX_SIZE)] = MAX_BYTES / 1e9,
     safe_csv: Annotated[
@@ -232,14 +269,21 @@ def predict(
     Classes are written as they are in the training table. A spreadsheet takes a text that starts
     with =, +, - or @ for a formula: open the predictions of somebody else's model with --safe-csv.
     """
-    max_bytes = int(max_size * 1e9)
-    with _warnings_as_lines():
-        fitted = load_model(model, trust or (), max_bytes)
-    predicted = predict_table(fitted, table, probabilities, max_bytes)
-    try:
-        write_predictions(predicted, output, safe_csv)
-    except OSError as error:
-        raise UserError(f"The predictions cannot be written: {error}") from None
+    from kernsemble.commands.predicting import PredictRequest, predict_command
+
+    predict_command(
+        PredictRequest(
+            model=model,
+            table=table,
+            output=output,
+            probabilities=probabilities,
+            trust=tuple(trust or ()),
+            id_column=row_id,
+            columns=columns,
+            max_bytes=int(max_size * 1e9),
+            safe_csv=safe_csv,
+        )
+    )
 
 
 @app.command("reproduce")
@@ -255,6 +299,11 @@ def reproduce_command(
     show_list: Annotated[bool, typer.Option("--list", help="Every table and figure.")] = False,
 ):
     """Make a paper's table again: its value, ours, the difference. Without a name: list them."""
+    from kernsemble.benchmark import console as terminal
+    from kernsemble.benchmark.ledger import Ledger
+    from kernsemble.benchmark.reproduce import match_targets, reproduce
+    from kernsemble.benchmark.reproduction_file import check_suffix, write_reproductions
+
     console = Console()
     if target is None or show_list:
         terminal.show_targets(console, target)
@@ -263,7 +312,7 @@ def reproduce_command(
         check_suffix(output)
     made = {}
     for name in match_targets(target):
-        with Ledger(ledger) as book, terminal.watching(console) as listener:
+        with Ledger(ledger) as book, terminal.watching(Console(stderr=True)) as listener:
             made[name] = reproduce(name, book, only=data, n_jobs=jobs, listener=listener)
         if output is not None:
             write_reproductions(output, made)
@@ -281,6 +330,8 @@ def import_command(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for our files.")],
 ):
     """Turn the 121-set study into files that KERNSEMBLE_DATA can name."""
+    from kernsemble.benchmark import console as terminal
+
     if terminal.show_import(folder, output, Console()):
         raise typer.Exit(FAILED)
 
@@ -291,5 +342,7 @@ def check_command(
     names: Annotated[list[str], typer.Argument(help="Names, patterns or paths of tables.")],
 ):
     """Name data sets on which a comparison would mean nothing."""
+    from kernsemble.benchmark import console as terminal
+
     if terminal.show_flaws(names, Console()):
         raise typer.Exit(FAILED)

@@ -111,7 +111,7 @@ def test_nested_tuning_sees_training_rows_only(monkeypatch):
 
 def test_scaling_is_learnt_from_training_rows():
     """A test row a million times larger must not change how training rows are scaled."""
-    from kernsemble.frames.tables import make_features
+    from kernsemble.frames.features import make_features
 
     X = np.random.RandomState(0).randn(20, 2)
     features = make_features(X).fit(X[:10])

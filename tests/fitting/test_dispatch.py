@@ -1,6 +1,7 @@
 """Tasks in threads of our own do as they would in joblib's."""
 
 import os
+import signal
 import threading
 import time
 
@@ -9,6 +10,7 @@ from joblib.parallel import get_active_backend
 from sklearn import config_context, get_config
 
 from kernsemble.fitting.dispatch import run_tasks
+from kernsemble.fitting.progress import watching_fits
 
 
 def seen(_shared, number):
@@ -52,3 +54,41 @@ def test_after_an_error_no_further_task_is_begun():
     with pytest.raises(RuntimeError, match="member 0"):
         list(run_tasks(fail, (), [(number,) for number in range(50)], n_jobs=2))
     assert len(begun) < 50
+
+
+def test_whoever_interrupts_does_not_wait_for_members_that_are_being_fitted():
+    """The signal comes once both threads are busy, and they end only when told to."""
+    busy, let_go = threading.Semaphore(0), threading.Event()
+
+    def wait(_number):
+        busy.release()
+        let_go.wait(60)
+
+    def interrupt():
+        busy.acquire()
+        busy.acquire()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    killer = threading.Thread(target=interrupt)
+    killer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(run_tasks(wait, (), [(number,) for number in range(4)], n_jobs=2))
+        assert not let_go.is_set()
+    finally:
+        let_go.set()
+        killer.join()
+
+
+def test_a_watcher_is_told_of_members_and_not_of_tasks_inside_them():
+    calls = []
+
+    def outer(number):
+        return sum(run_tasks(lambda part: part, (), [(0,), (1,), (2,)]))
+
+    with watching_fits(lambda *numbers: calls.append(numbers)):
+        for n_jobs in (None, 2):
+            assert list(run_tasks(outer, (), [(0,), (1,)], n_jobs=n_jobs)) == [3, 3]
+    assert calls == [(0, 2), (1, 2), (2, 2)] * 2
+    list(run_tasks(outer, (), [(0,), (1,)]))
+    assert len(calls) == 6

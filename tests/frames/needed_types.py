@@ -93,6 +93,7 @@ def _table(n_rows, n_classes):
     colour = rng.choice(["red", "green", "blue"], n_rows)
     table = pd.DataFrame({"size": size, "colour": colour, "old": rng.rand(n_rows) < 0.5})
     table["name"] = [f"name {number}" for number in range(n_rows)]
+    table["since"] = pd.date_range("2020-01-30", periods=n_rows).strftime("%Y-%m-%d")
     score = size + (colour == "red")
     edges = np.quantile(score, np.arange(1, n_classes) / n_classes)
     table["target"] = np.array(["no", "yes", "maybe"])[np.digitize(score, edges)]

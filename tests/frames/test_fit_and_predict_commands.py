@@ -1,6 +1,7 @@
 """`kernsemble fit` and `kernsemble predict`: what they print, and how they end."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 
 import kernsemble
 from kernsemble import cli
+from kernsemble.commands import fitting, predicting
+from kernsemble.frames.model_files import load_model
 
 RUNNER = CliRunner()
 SOURCES = Path(kernsemble.__file__).parents[1]
@@ -37,12 +40,125 @@ def test_fit_and_predict(mixed_table, tmp_path):
     output = call(
         "fit", mixed_table, "--target", "label", "-m", "svm", "--param", "C=5", "-o", model
     )
-    assert "90 rows, target label." in output
+    assert "90 rows, 3 columns beside the target." in output
+    assert "Target label: yes (45), no (45)." in output
+    assert "90 rows. SVC does not say how good it is on new rows" in output
     assert "The file holds support vectors, which are training rows" in output
     call("predict", model, mixed_table, "-o", tmp_path / "p.csv")
     assert set(pd.read_csv(tmp_path / "p.csv")["label"]) == {"yes", "no"}
     assert call("predict", model, mixed_table).startswith("label ")
     assert "name=value" in call("fit", mixed_table, "--param", "C", "-o", model, code=2)
+
+
+def test_fit_shows_what_it_understood_and_what_the_model_is_worth(mixed_table, tmp_path):
+    result = RUNNER.invoke(
+        cli.app, ["fit", str(mixed_table), "-m", "KernelRidge", "-o", str(tmp_path / "m.skops")]
+    )
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stderr.split())
+    assert "The target is the column label" in said and "(utf-8, comma): 90 rows" in said
+    assert "colour category 3 9" in said and "size number 13" in said
+    worth = r"accuracy 0\.\d{4}, log-loss 0\.\d{4}\.\nModel: .*m\.skops\nThe file holds all"
+    assert re.search(worth, result.stdout) and "column" not in result.stdout
+
+
+def test_the_target_is_asked_for_when_it_is_not_obvious(tmp_path, monkeypatch):
+    table, model = tmp_path / "t.csv", tmp_path / "m.skops"
+    table.write_text("y,Label,b\n" + "1,0,x\n2,1,z\n" * 5)
+    output = call("fit", table, "-m", "Majority", "-o", model, code=2)
+    assert "Which column" in output and "--target: y, Label, b" in output
+
+    def answer(question, choices):
+        return choices[-1]
+
+    monkeypatch.setattr(fitting, "ask", answer)
+    assert "Target b: x (5), z (5)" in call("fit", table, "-m", "Majority", "-o", model)
+
+
+def test_rows_without_a_class(tmp_path):
+    table, model = tmp_path / "t.csv", tmp_path / "m.skops"
+    table.write_text("a,target\n" + "1,x\n2,y\n3,\n" * 5)
+    arguments = ["fit", table, "-m", "Majority", "-o", model]
+    assert "5 rows of" in (output := call(*arguments, code=2))
+    assert "leave them out with --drop-missing-labels" in output
+    output = call(*arguments, "--drop-missing-labels")
+    assert "5 rows without a value of target are left out" in output and "10 rows." in output
+
+
+def test_the_key_of_the_rows_is_kept_and_no_feature(tmp_path):
+    table, model = tmp_path / "t.csv", tmp_path / "m.skops"
+    table.write_text("nr,a,target\n" + "".join(f"0{n},{n},{n % 2}\n" for n in range(10)))
+    options = ["--id", "nr", "-m", "NearestNeighbours", "--param", "n_neighbors=1"]
+    assert "1 columns beside the target" in call("fit", table, *options, "-o", model)
+    assert call("predict", model, table).startswith("nr,target 00,0 01,1 02,0")
+    (tmp_path / "new.csv").write_text("a\n3\n")
+    assert call("predict", model, tmp_path / "new.csv") == "target 1"
+    (tmp_path / "new.csv").write_text("key,a\nk,3\n")
+    assert call("predict", model, tmp_path / "new.csv", "--id", "key") == "key,target k,1"
+    output = call("predict", model, tmp_path / "new.csv", "--id", "kee", code=2)
+    assert "'kee'; did you mean key" in output
+
+
+def test_options_that_a_method_does_not_have_are_named(mixed_table, tmp_path):
+    arguments = ["fit", mixed_table, "-o", tmp_path / "m.skops", "-m"]
+    assert "SVM has no time_budget, which --time" in call(*arguments, "SVM", "--time", 5, code=2)
+    assert "svm has no n_jobs, which --jobs" in call(*arguments, "svm", "--jobs", 2, code=2)
+    output = call(*arguments, "KernelRidge", "--param", "n_landmark=3", code=2)
+    assert "no parameter of method KernelRidge 'n_landmark'; did you mean n_landmarks" in output
+    output = call(*arguments, "KernelRidge", "--param", "alpha=high", code=2)
+    assert "cannot be fitted" in output and "alpha" in output
+
+
+def test_the_time_and_the_number_of_jobs_reach_the_method(mixed_table, tmp_path):
+    arguments = ["fit", mixed_table, "--time", 60, "--jobs", 2, "-o", tmp_path / "m.skops"]
+    call(*arguments, "--param", "members=none")
+    model = load_model(tmp_path / "m.skops")["model"][-1]
+    assert model.time_budget == 60 and model.n_jobs == 2
+
+
+def test_rules_reach_fit_and_predict(tmp_path):
+    table, rules, model = tmp_path / "t.csv", tmp_path / "kinds.toml", tmp_path / "m.skops"
+    table.write_text("plz|age|target\n" + "01|1,5|x\n1|2,5|z\n" * 5)
+    rules.write_text('separator = "|"\ndecimal = ","\n[columns]\nplz = "category"\n')
+    options = ["--columns", rules]
+    output = call("fit", table, *options, "-m", "NearestNeighbours", "-o", model)
+    assert "(utf-8, bar, decimal comma)" in output and "plz category 2" in output
+    assert call("predict", model, table, *options).startswith("target x z")
+
+
+def test_version():
+    assert call("--version") == f"kernsemble {kernsemble.__version__}"
+
+
+def test_help_and_version_load_little():
+    code = (
+        "import sys; from kernsemble.cli import app\n"
+        "try: app(['--version'])\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCES)},
+        check=True,
+    )
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert not loaded & {"numpy", "sklearn", "pandas", "skops", "matplotlib", "jinja2"}
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(mixed_table, model):
+    command = [sys.executable, "-m", "kernsemble", "predict", str(model), str(mixed_table)]
+    started = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(SOURCES)},
+    )
+    started.stdout.close()
+    assert started.stderr.read() == b"" and started.wait(timeout=60) == 0
+    started.stderr.close()
 
 
 def test_fit_says_when_no_rows_are_kept(mixed_table, tmp_path):
@@ -121,10 +237,11 @@ def test_what_a_file_says_does_not_reach_the_terminal_as_a_command(mixed_table, 
     "command, words", [("fit", "No model was written"), ("predict", "No file")]
 )
 def test_an_interruption_says_what_is_left(command, words, model, mixed_table, monkeypatch):
-    def interrupt(*_):
+    def interrupt(*_, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, f"{command}_table", interrupt)
+    monkeypatch.setattr(fitting, "fit_training", interrupt)
+    monkeypatch.setattr(predicting, "predict_frame", interrupt)
     arguments = {"fit": [mixed_table, "-o", model], "predict": [model, mixed_table]}[command]
     output = call(command, *arguments, code=130)
     assert f"Interrupted. {words}" in output and "cells" not in output
@@ -135,13 +252,14 @@ def test_ctrl_c_during_a_fit(mixed_table, tmp_path):
     """The signal comes when the fit says that it has begun, in a process of its own."""
     script = (
         "import os, signal, sys\n"
-        "from kernsemble import cli\n"
+        "from kernsemble.__main__ import main\n"
+        "from kernsemble.commands import fitting\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "def fit_table(*_):\n"
+        "def fit_training(*_):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    signal.pause()\n"
-        "cli.fit_table = fit_table\n"
-        "sys.argv = ['kernsemble', *sys.argv[1:]]; cli.app()"
+        "fitting.fit_training = fit_training\n"
+        "sys.argv = ['kernsemble', *sys.argv[1:]]; main()"
     )
     arguments = ["fit", mixed_table, "-m", "Majority", "-o", tmp_path / "m.skops"]
     done = subprocess.run(
@@ -163,7 +281,7 @@ def formulas(tmp_path):
     rows = "".join(f'{number},"{label}"\n' for number, label in enumerate(LABELS))
     (tmp_path / "t.csv").write_text("a,=target\n" + rows)
     options = ["-m", "NearestNeighbours", "--param", "n_neighbors=1"]
-    call("fit", tmp_path / "t.csv", *options, "-o", tmp_path / "m.skops")
+    call("fit", tmp_path / "t.csv", "--target", "=target", *options, "-o", tmp_path / "m.skops")
     return tmp_path / "m.skops", tmp_path / "t.csv"
 
 

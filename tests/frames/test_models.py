@@ -9,9 +9,10 @@ from sklearn.svm import SVC
 
 from kernsemble import LandmarkRidgeClassifier
 from kernsemble.errors import UserError
+from kernsemble.frames.features import make_features
 from kernsemble.frames.model_files import load_model, save_model
 from kernsemble.frames.models import fit_table, predict_table
-from kernsemble.frames.tables import make_features, read_frame, read_labelled
+from kernsemble.frames.tables import read_frame, read_labelled
 
 
 def write(folder, text, name="table.csv"):
@@ -21,7 +22,7 @@ def write(folder, text, name="table.csv"):
 
 
 def test_numbers_categories_and_missing_values_become_features(mixed_table):
-    X, y, target = read_labelled(mixed_table, "label")
+    X, y, target, *_ = read_labelled(mixed_table, "label")
     Z = make_features(X).fit_transform(X)
     # Two numbers, where one of them is missing, three colours and the colour that is missing.
     assert Z.shape == (90, 7)
@@ -112,7 +113,7 @@ def test_words_for_missing_values_in_columns_of_numbers(tmp_path):
     cells = ["NA", "n/a", "?", "", "NaN", "null", "None", "#N/A", " NA "]
     rows = "".join(f"{cell},no\n" for cell in cells)
     path = write(tmp_path, "size,target\n1,yes\n2.5,no\n" + rows)
-    X, _, _ = read_labelled(path)
+    X = read_labelled(path).X
     assert X["size"].dtype == float and X["size"].isna().sum() == len(cells)
     fitted = fit_table(path, DummyClassifier())
     assert fitted["columns"] == {"size": "number"}
@@ -121,7 +122,7 @@ def test_words_for_missing_values_in_columns_of_numbers(tmp_path):
 
 
 def test_a_column_of_nothing_but_a_word_for_missing_is_a_category(tmp_path):
-    X, _, _ = read_labelled(write(tmp_path, "a,target\nNA,1\nNA,2\n"))
+    X = read_labelled(write(tmp_path, "a,target\nNA,1\nNA,2\n")).X
     assert list(X["a"]) == ["NA", "NA"]
 
 
@@ -158,7 +159,7 @@ def test_a_column_that_was_empty_is_not_asked_for(tmp_path):
 
 def test_very_long_numbers_are_numbers(tmp_path):
     path = write(tmp_path, f"a,b,target\n{10**30},{2**63},x\n2,,y\n")
-    X, _, _ = read_labelled(path)
+    X = read_labelled(path).X
     assert list(X.dtypes) == [float, float] and X["b"].isna().tolist() == [False, True]
 
 
@@ -199,7 +200,6 @@ class TestParquet:
     @pytest.mark.parametrize(
         "values, message",
         [
-            (pd.to_datetime(["2020-01-01", "2020-01-02"]), "holds dates"),
             ([b"1", b"2"], "kind 'bytes'"),
             ([[1], [2]], "kind 'mixed'"),
         ],

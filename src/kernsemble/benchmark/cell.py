@@ -7,9 +7,8 @@ from functools import cache
 from time import perf_counter
 
 import numpy as np
-from sklearn.pipeline import make_pipeline
 
-from ..frames.tables import make_features
+from ..frames.features import make_model
 from .measures import further_measures
 from .methods import Method
 from .protocols import Protocol
@@ -102,8 +101,7 @@ def _choose(data, method, protocol, seed, pairs):
 
 def _measure(data, method, protocol, seed, params, train, test, further=False):
     classifier = method.build(seed, params)
-    features = make_features(data.X, protocol.standardize)
-    model = make_pipeline(features, classifier)
+    model = make_model(data.X, classifier, protocol.standardize)
     # Some rivals take codes without gaps alone.
     classes, codes = np.unique(data.y[train], return_inverse=True)
     start = perf_counter()

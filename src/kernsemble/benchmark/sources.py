@@ -23,7 +23,8 @@ def dataset_label(name):
 def load_source(name):
     """Return a `Dataset` of a registered name, or of the table at a path (its last column)."""
     if is_table_path(name):
-        X, y, _ = read_labelled(name)
+        read = read_labelled(name)
+        X, y = read.X, read.y
         data = datasets.Dataset(
             name=dataset_label(name),
             source="table",

@@ -16,7 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..tables.cluster import check_cluster, run_on_cluster
 from ..threads import limited_threads, usable_cores
-from .progress import take_reporter
+from .progress import is_watched, take_reporter, watched
 
 #: Backends of joblib whose workers share the cores of this machine.
 LOCAL_BACKENDS = SequentialBackend, ThreadingBackend, LokyBackend, MultiprocessingBackend
@@ -66,9 +66,10 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, one_by_one=Fal
     if one_by_one or len(tasks) == 1:
         results = (function(*shared, *task) for task in tasks)
     else:
-        as_they_come = reporter is not None
+        as_they_come = reporter is not None or is_watched()
         results = _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come)
-    return results if reporter is None else reporter.watch(results)
+    results = results if reporter is None else reporter.watch(results)
+    return watched(results, len(tasks))
 
 
 def _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come):
@@ -107,11 +108,15 @@ def _run_in_threads(function, shared, tasks, n_workers):
         ):
             return function(*shared, *task)
 
-    pool = ThreadPoolExecutor(n_workers)
+    pool, wait = ThreadPoolExecutor(n_workers), True
     try:
         yield from pool.map(run, tasks)
+    except KeyboardInterrupt:
+        # Members that are being fitted cannot be ended, and nobody waits for them any more.
+        wait = False
+        raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait, cancel_futures=True)
 
 
 def _run_limited(function, n_workers, *args):

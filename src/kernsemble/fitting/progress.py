@@ -1,4 +1,4 @@
-"""scikit-learn's fit callbacks (progress bars and monitors), where its version has them."""
+"""Who is told how far a fit is: scikit-learn's callbacks, and the progress bar of a command."""
 
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +16,41 @@ except ImportError:  # scikit-learn below 1.9
 
 
 _REPORTER: ContextVar[Any] = ContextVar("reporter", default=None)
+_WATCHER: ContextVar[Any] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watching_fits(watcher):
+    """Call `watcher(done, total)` as the members of the fits inside the block come, with 0 first.
+
+    A fit that works in rounds begins again with 0 in each of them.
+    """
+    with _set(_WATCHER, watcher):
+        yield
+
+
+def is_watched():
+    """Return whether somebody waits for members as they come."""
+    return _WATCHER.get() is not None
+
+
+def watched(members, total):
+    """Return `members`, an iterator that tells the watcher of each one."""
+    watcher = _WATCHER.get()
+    return members if watcher is None else _watched(iter(members), total, watcher)
+
+
+def _watched(members, total, watcher):
+    watcher(0, total)
+    for done in range(1, total + 1):
+        # Tasks inside a member are no members themselves.
+        with _set(_WATCHER, None):
+            try:
+                member = next(members)
+            except StopIteration:
+                return
+        watcher(done, total)
+        yield member
 
 
 @contextmanager
@@ -26,12 +61,12 @@ def reporting(ensemble, X, y, n_members):
     run where `fit` was called, as results arrive, whatever backend fits the members.
     """
     if not getattr(ensemble, "_skl_callbacks", None):
-        with _set_reporter(None):
+        with _set(_REPORTER, None):
             yield
         return
     context = ensemble._init_callback_context(max_subtasks=n_members)
     context.call_on_fit_task_begin(estimator=ensemble, X=X, y=y)
-    with _set_reporter(_Reporter(ensemble, context)):
+    with _set(_REPORTER, _Reporter(ensemble, context)):
         yield
     context.call_on_fit_task_end(estimator=ensemble, X=X, y=y)
 
@@ -46,12 +81,12 @@ def take_reporter():
 
 
 @contextmanager
-def _set_reporter(reporter):
-    token = _REPORTER.set(reporter)
+def _set(variable, value):
+    token = variable.set(value)
     try:
         yield
     finally:
-        _REPORTER.reset(token)
+        variable.reset(token)
 
 
 class _Reporter:

@@ -13,49 +13,41 @@ import zlib
 from itertools import chain
 
 from ..errors import UserError
+from .dialect import Dialect, find_decimal, find_separator, to_utf8
 from .limits import MAX_COLUMNS
 
 _BLOCK = 1 << 24
 _UNNAMED = re.compile(r"Unnamed: \d+")
 
 
-def separator_of(path):
-    return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz")) else ","
-
-
-def read_text(path, max_bytes):
-    """Return the bytes of a text table and the names of its columns.
+def read_text(path, max_bytes, rules):
+    """Return the bytes of a text table, the names of its columns and how it is written.
 
     Parameters
     ----------
     path : Path
-        CSV or TSV, in UTF-8; .gz files are unpacked.
+        CSV or TSV; .gz files are unpacked.
     max_bytes : int
         Limit of what a .gz file may unpack to.
+    rules : Rules
+        What the user says about the file.
 
     Returns
     -------
     text : bytes
-        Every row has as many cells as there are names. Empty lines are no rows.
+        In UTF-8. Every row has as many cells as there are names. Empty lines are no rows.
     names : list of str
+    dialect : Dialect
     """
-    text = _unpack(path, max_bytes) if path.name.lower().endswith(".gz") else path.read_bytes()
-    if b"\0" in text:
-        raise _not_utf8(path, "it holds NUL bytes")
+    name = path.name.lower()
+    content = _unpack(path, max_bytes) if name.endswith(".gz") else path.read_bytes()
+    text, encoding = to_utf8(content, path, rules.encoding)
     if b"\n" not in text:
         text = text.replace(b"\r", b"\n")
-    separator = separator_of(path)
-    try:
-        names = _check_rows(text, separator, path)
-    except UnicodeDecodeError as error:
-        raise _not_utf8(path, error) from None
-    return text, names
-
-
-def _not_utf8(path, reason):
-    return UserError(
-        f"{path} cannot be read as a table: it is no text in UTF-8 ({reason}). Save it as UTF-8."
-    )
+    separator = rules.separator or find_separator(text, name.endswith((".tsv", ".tsv.gz")))
+    names = _check_rows(text, separator, path)
+    decimal = rules.decimal or find_decimal(text, separator)
+    return text, names, Dialect(encoding, separator, decimal)
 
 
 def _unpack(path, max_bytes):
@@ -80,8 +72,9 @@ def _unpack(path, max_bytes):
 def _check_rows(text, separator, path):
     """Return the names in the header once every row is found to have as many cells."""
     mark, has_quotes = separator.encode(), b'"' in text
+    sign = re.escape(mark)
     has_returns = text.count(b"\r") > text.count(b"\r\n")
-    quoted = re.compile(rb'"(?<![^%b]")[^"\r\n]*"(?=[%b\r\n]|$)' % (mark, mark))
+    quoted = re.compile(rb'"(?<![^%b]")[^"\r\n]*"(?=[%b\r\n]|$)' % (sign, sign))
     blank = b" \r\n" if separator == "\t" else b" \t\r\n"
     lines = enumerate(io.BytesIO(text), 1)
     names: list[str] = []
@@ -101,22 +94,22 @@ def _check_rows(text, separator, path):
             n_cells = len(cells)
             names = names or check_names(cells, f"{path}, line {number}")
         if n_cells != len(names):
-            raise UserError(_ragged(path, number, n_cells, len(names)))
+            raise UserError(_ragged(path, number, n_cells, len(names), separator))
     return names
 
 
 def _read_row(line, lines, number, separator, path):
     """Return the cells of a row; one in quotes may hold separators, and even ends of lines."""
     rest = chain([line], (more for _, more in lines))
-    decoded = (part.decode("utf-8-sig" if number == 1 else "utf-8") for part in rest)
+    decoded = (part.decode() for part in rest)
     try:
         return next(csv.reader(decoded, delimiter=separator))
     except csv.Error as error:
         raise UserError(f"{path}, line {number}: {error}.") from None
 
 
-def _ragged(path, line, n_cells, n_names):
-    reason = "Cells that hold the separator must be in quotes."
+def _ragged(path, line, n_cells, n_names, separator):
+    reason = f"Cells that hold the separator {separator!r} must be in quotes."
     if n_cells == n_names + 1:
         reason = (
             "Is the first column a row index without a name? Give it a name or leave it out. "

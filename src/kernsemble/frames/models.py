@@ -5,22 +5,21 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.pipeline import make_pipeline
 
 from ..environment import describe_environment
 from ..errors import UserError
-from .columns import CATEGORY, as_kind, kind_of, with_columns
+from .features import make_model
 from .limits import MAX_BYTES
-from .tables import make_features, read_frame, read_labelled
+from .tables import TableFile
 
 
 def fit_table(path, classifier, target=None, max_bytes=MAX_BYTES):
-    """Fit a classifier to a table.
+    """Fit a classifier to the table in a file.
 
     Parameters
     ----------
     path : path-like
-        CSV, TSV or Parquet file. Columns may hold numbers, categories and missing values;
+        CSV, TSV or Parquet file. Columns may hold numbers, categories, dates and missing values;
         `kernsemble.frames.columns` says which is which.
     classifier : classifier
     target : str, default=None
@@ -31,26 +30,56 @@ def fit_table(path, classifier, target=None, max_bytes=MAX_BYTES):
     Returns
     -------
     dict
-        "model" (a pipeline from columns to classes), "target", "columns" (name → kind) and "made".
+        "model" (a pipeline from columns to classes), "target", "columns" (name → kind), "id" (the
+        column that names the rows, or None) and "made".
     """
-    X, y, target = read_labelled(path, target, max_bytes)
-    model = make_pipeline(make_features(X), classifier)
+    return fit_training(TableFile(path, max_bytes).training(target), classifier, path)
+
+
+def fit_training(training, classifier, path, id_column=None):
+    """Fit a classifier to a table that was read; see `fit_table`.
+
+    Parameters
+    ----------
+    training : Training
+    classifier : classifier
+    path : path-like
+        Where the table is from.
+    id_column : str, default=None
+        Column that names the rows, which predictions repeat.
+    """
+    model = make_model(training.X, classifier)
     try:
-        model.fit(X, y)
-    except ValueError as error:
+        model.fit(training.X, training.y)
+    except (ValueError, TypeError, ImportError) as error:
         raise UserError(f"The model cannot be fitted to {path}: {error}") from error
+    except MemoryError as error:
+        raise UserError(
+            f"There is not enough memory to fit the model to {path} ({error}); fit fewer rows or "
+            "columns, or another method."
+        ) from error
     made = {
         "table": Path(path).name,
-        "rows": len(X),
+        "rows": len(training.X),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "environment": describe_environment(),
     }
-    kinds = {name: kind_of(dtype) for name, dtype in X.dtypes.items()}
-    return {"model": model, "target": target, "columns": kinds, "made": made}
+    return {
+        "model": model,
+        "target": training.target,
+        "columns": training.kinds,
+        "id": id_column,
+        "made": made,
+    }
 
 
 def predict_table(fitted, path, probabilities=False, max_bytes=MAX_BYTES):
-    """Return the predicted classes of a table's rows, with probabilities where asked for.
+    """Return the predicted classes of the rows of a file; see `predict_frame`."""
+    return predict_frame(fitted, TableFile(path, max_bytes), probabilities=probabilities)
+
+
+def predict_frame(fitted, file, further=(), *, probabilities=False, id_column=None):
+    """Return the predicted classes of a table's rows, with further columns where asked for.
 
     What was a category in training is read as one, cell by cell as it is written, and what was a
     number must be a number. Columns that the model does not know are left out.
@@ -59,41 +88,51 @@ def predict_table(fitted, path, probabilities=False, max_bytes=MAX_BYTES):
     ----------
     fitted : dict
         What `fit_table` or `load_model` returned.
-    path : path-like
+    file : TableFile
+    further : iterable of callable, default=()
+        Each takes the fitted pipeline and the rows, and returns a dict of columns.
     probabilities : bool, default=False
-    max_bytes : int, default=2 GB
-        Packed files that take more, unpacked, are refused.
+    id_column : str, default=None
+        Column that names the rows; None means the one that the model was fitted with.
 
     Returns
     -------
-    DataFrame with the column of the target's name, and one column per class.
+    DataFrame with the column that names the rows, if any, the column of the target's name, and one
+    column per class.
     """
-    kinds, model = fitted["columns"], fitted["model"]
-    categories = [name for name, kind in kinds.items() if kind == CATEGORY]
-    frame = read_frame(path, list(kinds), categories, max_bytes)
-    changed = {
-        name: as_kind(frame[name], kinds[name], name, path)
-        for name, dtype in frame.dtypes.items()
-        if kind_of(dtype) != kinds[name]
-    }
-    X = with_columns(frame, changed)
+    model, target = fitted["model"], fitted["target"]
+    rows = file.known(fitted["columns"])
+    predicted: dict = _row_names(file, id_column, fitted.get("id"))
+    if target in predicted:
+        raise UserError(f"Column {target} is predicted and cannot name the rows as well.")
+    functions = [_classes, *([_probabilities] if probabilities else []), *further]
     try:
-        predicted = pd.DataFrame({fitted["target"]: model.predict(X)})
-        if probabilities:
-            shares = _probabilities(model, X)
-            for label, column in zip(model.classes_, np.asarray(shares).T):
-                predicted[f"probability of {label}"] = column
+        for function in functions:
+            predicted |= function(model, target, rows)
     except UserError:
         raise
     except Exception as error:  # a model from a file can be wrong in any way
-        raise UserError(f"The model cannot predict the rows of {path}: {error}") from error
-    return predicted
+        raise UserError(f"The model cannot predict the rows of {file.path}: {error}") from error
+    return pd.DataFrame(predicted)
 
 
-def _probabilities(model, X):
+def _row_names(file, wanted, usual):
+    """Return the column that names the rows, as it is written; a usual one may be absent."""
+    name = wanted or (usual if usual in file.names else None)
+    if name is None:
+        return {}
+    return {name: file.frame([name], text=[name])[0][name]}
+
+
+def _classes(model, target, rows):
+    return {target: model.predict(rows)}
+
+
+def _probabilities(model, target, rows):
     if not hasattr(model, "predict_proba"):
         raise UserError(f"{type(model[-1]).__name__} gives no probabilities; leave the option out.")
-    return model.predict_proba(X)
+    shares = np.asarray(model.predict_proba(rows))
+    return {f"probability of {label}": column for label, column in zip(model.classes_, shares.T)}
 
 
 def parse_params(texts):

@@ -8,6 +8,7 @@ and prints what to add and what to remove.
 
 #: From columns of any kind to numbers: what `make_features` builds, and the pipeline around it.
 FEATURE_STEPS = (
+    "kernsemble.frames.features.CalendarParts",
     "sklearn.compose._column_transformer.ColumnTransformer",
     "sklearn.impute._base.MissingIndicator",
     "sklearn.impute._base.SimpleImputer",
