@@ -64,8 +64,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
     Notes
     -----
     Columns are scaled inside, robustly, and constant ones left out. Numbers are expected; for
-    tables with categories and missing values put `kernsemble.frames.tables.make_features(X)` before
-    it in a pipeline, as `kernsemble fit` does.
+    tables with categories and missing values put an encoder and an imputer before it in a pipeline;
+    `kernsemble fit` does.
 
     Ridges are exact up to 4,000 rows: a sample of 250 finds the width and strength, and all rows
     choose among their neighbours. Beyond they use up to 1,200 landmarks; forest and networks see
