@@ -160,7 +160,7 @@ def _check_oblique_member(member, holder):
     # All trees of a forest read the columns that the first one has framed.
     first = (holder.trees if hasattr(holder, "trees") else holder.estimators_)[0]
     width, n_classes = len(first.frame.centre), first.tree.shares.shape[1]
-    _require(getattr(holder, "n_features_in_", width) == width, f"{what}: frame")
+    _require(_columns_in(holder, width) == width, f"{what}: frame")
     known = len(getattr(holder, "classes_", range(n_classes)))
     _require(known == n_classes, f"{what} has other classes")
     _require(_name(frame) == "kernsemble.trees.frame.Frame", f"{what}: frame")
@@ -184,6 +184,15 @@ def _check_oblique_member(member, holder):
     by_level = inner & (tree.route == 3)
     _check_columns(tree.plane[by_level], len(tree.level_words), what)
     _check_columns(tree.plane_features, width, what)
+
+
+def _columns_in(holder, usual):
+    """Return the number of columns of the rows that a classifier gives to its trees."""
+    encoder = getattr(holder, "encoder_", None)
+    if encoder is None:
+        return getattr(holder, "n_features_in_", usual)
+    _require(_name(encoder) == "kernsemble.frames.encoder.Encoder", "its encoder is none")
+    return len(encoder.n_levels)
 
 
 def _check_expectation(expectation, width, what):
