@@ -48,10 +48,8 @@ def find_formats(texts, order=None):
 
 
 def _written(separator, order):
-    dates = _ORDERS[separator]
-    if order is not None:
-        lost = "%m" if order == DAY_FIRST else "%d"
-        dates = [date for date in dates if not date.startswith(lost)]
+    lost = {None: "-", DAY_FIRST: "%m", MONTH_FIRST: "%d"}[order]
+    dates = [date for date in _ORDERS[separator] if not date.startswith(lost)]
     return [date + time for date in dates for time in _TIMES]
 
 
