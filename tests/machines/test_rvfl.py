@@ -6,8 +6,11 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import make_classification, make_moons
 
 from kernsemble import RVFLClassifier, RVFLEnsembleClassifier
+from kernsemble.maps.random_layer import draw_layer
 from kernsemble.members import networks
-from kernsemble.tables import MemoryTable
+from kernsemble.members.rvfl import draw_bag, fit_bagged_members
+from kernsemble.members.rvfl_parts import Wiring
+from kernsemble.tables import MemoryTable, RowChunks
 from tests.reference import closed_form as ref
 
 # The equations that results are compared with know no scaling.
@@ -104,6 +107,58 @@ def test_perturbations_follow_table_3_or_the_middle(monkeypatch):
     assert drawn["symmetric"].min() >= 0.5 and drawn["symmetric"].max() <= 2
     assert abs(np.log2(drawn["symmetric"]).mean()) < 0.2
     assert_allclose(drawn[None], 1)
+
+
+@pytest.mark.parametrize("n_hidden", [6, 60])
+def test_bagged_networks_are_ridges_on_repeated_rows(n_hidden):
+    X, y, s = small()
+    rows, wiring = MemoryTable(X, y, np.arange(3), s).all, Wiring("sigmoid", True, True)
+    layer = draw_layer(5, n_hidden, 1.0, np.random.RandomState(1))
+    bag = draw_bag(rows, np.random.RandomState(2))
+    (member,) = fit_bagged_members(rows, [layer], [0.3], wiring, np.random.RandomState(2))
+    drawn = np.round(bag.sample_weight / s).astype(int)
+    assert drawn.sum() == 40 and 5 < np.count_nonzero(drawn == 0) < 25
+    Z, T = np.hstack([wiring.links(X), *wiring.hidden(X, [layer])]), np.eye(3)[y]
+
+    def coefs_of(copies):
+        repeated = np.repeat(np.arange(40), copies)
+        return ref.weighted_ridge(Z[repeated], T[repeated], 0.3, s[repeated])
+
+    assert_allclose(member.coefs, coefs_of(drawn), atol=1e-8)
+    for i in range(40):
+        without = np.where(np.arange(40) == i, 0, drawn)
+        assert_allclose(member.honest_scores[i], Z[i] @ coefs_of(without), atol=1e-7)
+
+
+def test_bagged_networks_have_the_tuned_parameters_and_differ_in_their_rows():
+    X, y, _ = small()
+    options = {"n_hidden": 8, "weight_scale": 0.5, "alpha": 0.2, "random_state": 0}
+    bagged = RVFLEnsembleClassifier(30, perturbation=None, bootstrap=True, **options).fit(X, y)
+    assert {(m.layer.n_hidden, m.alpha) for m in bagged.estimators_} == {(8, 0.2)}
+    plain = RVFLEnsembleClassifier(30, perturbation=None, **options).fit(X, y)
+    assert_allclose(plain.estimators_[0].layer.weights, bagged.estimators_[0].layer.weights)
+    assert np.abs(plain.estimators_[0].coefs - bagged.estimators_[0].coefs).max() > 1e-3
+    assert bagged.honest_scores_.shape == (40, 3)
+
+
+def test_a_bag_of_copies_draws_every_copy_with_the_same_chance():
+    X, y, _ = small()
+    counts = np.where(np.arange(40) < 20, 1.0, 3.0)
+    rows = MemoryTable(X, y, np.arange(3), 2.0 * counts, copies=counts).all
+    rng = np.random.RandomState(0)
+    weights = np.mean([draw_bag(rows, rng).sample_weight for _ in range(2000)], axis=0)
+    assert_allclose(weights, 2.0 * counts, rtol=0.15)
+
+
+def test_bagging_needs_all_rows_in_memory():
+    X, y, _ = small()
+    clf = RVFLEnsembleClassifier(3, bootstrap=True)
+    with pytest.raises(ValueError, match="bootstrap=True draws rows"):
+        clf.fit(RowChunks(X, y, size=10))
+    with pytest.raises(ValueError, match="bootstrap=True needs all rows"):
+        clf.partial_fit(X, y)
+    with pytest.raises(TypeError, match="bootstrap must be True or False"):
+        clf.set_params(bootstrap="yes").fit(X, y)
 
 
 def test_members_keep_no_training_scores_and_later_ones_are_not_left_out(monkeypatch):

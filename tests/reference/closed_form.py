@@ -28,6 +28,15 @@ def plain_model(K, T, alpha, s, k_new):
     return k_new @ kernel_ridge(K, T, alpha, s)
 
 
+def weighted_ridge(Z, T, alpha, s):
+    """Coefficients of min sum_i s_i |z_i W - t_i|² + alpha |W|², summed row by row."""
+    left, right = alpha * np.eye(Z.shape[1]), np.zeros((Z.shape[1], T.shape[1]))
+    for z, t, weight in zip(Z, T, s):
+        left += weight * np.outer(z, z)
+        right += weight * np.outer(z, t)
+    return np.linalg.solve(left, right)
+
+
 def co_objective(grams, coefs, T, alphas, C2, s, labelled):
     """Eq. 27 of the paper with one ridge per view, row weights and unlabelled rows."""
     F = [K @ A for K, A in zip(grams, coefs)]

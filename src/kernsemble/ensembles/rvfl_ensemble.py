@@ -19,9 +19,9 @@ from ..members.networks import (
     network_tasks,
     tally_up,
 )
-from ..members.rvfl import fit_rvfl_members, members_of_moments
+from ..members.rvfl import fit_bagged_members, fit_rvfl_members, members_of_moments
 from ..seeds import draw_seeds
-from ..validation import check_choice
+from ..validation import check_choice, check_instance
 
 
 @with_parameters
@@ -29,7 +29,8 @@ class RVFLEnsembleClassifier(RVFLClassifier):
     """Many random vector functional link networks around one that leave-one-out has tuned.
 
     Each network draws its own hidden layer, and its number of units, its weight scale and its ridge
-    strength are those of the tuned network times random factors.
+    strength are those of the tuned network times random factors. Bagged networks, with which the
+    paper compares them, differ in their rows instead: `bootstrap=True, perturbation=None`.
 
     Parameters
     ----------
@@ -37,6 +38,9 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         Random factors of each network: 1 + u with u uniform in (0, 1), as in the paper; 2^u with u
         uniform in (-1, 1), which leaves the tuned values in the middle; or none, so that only the
         hidden layers differ.
+    bootstrap : bool
+        Whether every network is fitted to as many rows as there are, drawn with replacement. All
+        rows must then be in memory.
 
     Attributes
     ----------
@@ -52,12 +56,25 @@ class RVFLEnsembleClassifier(RVFLClassifier):
     the first 100 networks, each leaving the row out.
 
     {zhang_suganthan_2017}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from kernsemble import RVFLEnsembleClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> perturbed = RVFLEnsembleClassifier(50, random_state=0).fit(X[::2], y[::2])
+    >>> bagged = RVFLEnsembleClassifier(
+    ...     50, perturbation=None, bootstrap=True, random_state=0
+    ... ).fit(X[::2], y[::2])
+    >>> min(perturbed.score(X[1::2], y[1::2]), bagged.score(X[1::2], y[1::2])) > 0.9
+    True
     """
 
     n_estimators: int = 500
     _: KW_ONLY
     n_hidden: int = 100
     perturbation: str | None = "one_sided"
+    bootstrap: bool = False
     combine: str = "mean"
     n_jobs: int | None = None
     verbose: int = 0
@@ -68,6 +85,12 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         super()._check_params(table)
         if self.perturbation is not None:
             check_choice(self.perturbation, "perturbation", ("one_sided", "symmetric"))
+        check_instance(self.bootstrap, "bootstrap", (bool, np.bool_), "True or False")
+        if self.bootstrap and not table.in_memory:
+            raise ValueError(
+                "bootstrap=True draws rows for every network and needs all of them in memory, got "
+                "chunks; use perturbation for networks that differ, with bootstrap=False."
+            )
 
     def _fit_members(self, table, rng):
         tuned = self._tune(table, rng)
@@ -79,7 +102,10 @@ class RVFLEnsembleClassifier(RVFLClassifier):
     def _fit_member(self, table, rng, size, honest, tuned):
         """Fit the networks of one task."""
         layers, alphas = self._draw_networks(size, table.shape[1], tuned, rng)
-        return tally_up(fit_rvfl_members(table, layers, alphas, self._wiring, honest=honest))
+        networks = layers, alphas, self._wiring
+        if self.bootstrap:
+            return tally_up(fit_bagged_members(table.all, *networks, rng, honest=honest))
+        return tally_up(fit_rvfl_members(table, *networks, honest=honest))
 
     def _draw_networks(self, size, n_inputs, tuned, rng):
         return draw_networks(size, n_inputs, self.n_hidden, tuned, self.perturbation, rng)
@@ -92,6 +118,10 @@ class RVFLEnsembleClassifier(RVFLClassifier):
         return Found(members, attributes, honest, Mean() if self.combine == "mean" else Vote())
 
     def _plan(self, table, rng):
+        if self.bootstrap:
+            raise ValueError(
+                "bootstrap=True needs all rows at once; partial_fit takes bootstrap=False."
+            )
         tuned, tasks = self._tune(table, rng), network_tasks(self.n_estimators)
         drawn = [
             self._draw_networks(task["size"], table.shape[1], tuned, np.random.RandomState(seed))

@@ -85,6 +85,42 @@ def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
     return members
 
 
+def fit_bagged_members(rows, layers, alphas, wiring, rng, *, honest=True):
+    """Fit one network per hidden layer, each to rows drawn with replacement; return a list of them.
+
+    A network gives its score to a row that it did not draw, and its leave-one-out score to any
+    other row, so that all rows have honest scores by every network.
+
+    Parameters
+    ----------
+    rows : Rows
+    layers, alphas, wiring
+        See `fit_rvfl_members`.
+    rng : RandomState
+    honest : bool, default=True
+    """
+    members = []
+    for layer, alpha in zip(layers, alphas):
+        bag = draw_bag(rows, rng)
+        moments = sum_moments(bag, Networks([layer], wiring))
+        honest_rows = bag if honest else None
+        members += members_of_moments(moments, [layer], [alpha], wiring, honest_rows)
+    return members
+
+
+def draw_bag(rows, rng):
+    """Return the rows with weights for as many of them drawn with replacement as there are.
+
+    A row that was not drawn has weight zero.
+    """
+    if rows.copies is None:
+        drawn = np.bincount(rng.randint(rows.n_rows, size=rows.n_rows), minlength=rows.n_rows)
+        return rows._replace(sample_weight=rows.weights * drawn)
+    n_copies = rows.copies.sum()
+    drawn = rng.multinomial(int(n_copies), rows.copies / n_copies)
+    return rows._replace(sample_weight=rows.weights / rows.copies * drawn)
+
+
 def members_of_moments(moments, layers, alphas, wiring, honest_rows):
     """Return the networks of given moments, one per hidden layer.
 
