@@ -11,6 +11,7 @@ from .rows import is_development, means, read_rows
 OURS, STUDY = "KernelEnsemble", "kernel-ensemble"
 # Sets of few rows have test parts of a dozen, and class shares that one row changes.
 SMALL = 200
+MEDIUM = 1000
 
 
 def _cells():
@@ -136,6 +137,31 @@ def development():
 @block("kernel-ensemble.others")
 def others():
     return f"{_part(False)['dataset'].nunique()} sets.\n\n{_Comparison(_part(False)).table()}"
+
+
+@block("kernel-ensemble.by-size")
+def by_size():
+    """Ours against the best rival, by the number of rows."""
+    rival = _Comparison(_cells()).rivals[0]
+    rows = _cells()
+    sizes = rows.groupby("dataset")["n_rows"].first()
+    kinds = {
+        f"up to {SMALL} rows": sizes <= SMALL,
+        f"{SMALL + 1} to {MEDIUM:,} rows": (sizes > SMALL) & (sizes <= MEDIUM),
+        f"more than {MEDIUM:,} rows": sizes > MEDIUM,
+    }
+    lines = []
+    for label, kept in kinds.items():
+        numbers = []
+        for column, sign in (("accuracy", 1.0), ("log_loss", -1.0)):
+            table_ = means(rows, column)[kept]
+            gains = (sign * (table_[OURS] - table_[rival])).round(9)
+            p = wilcoxon(gains).pvalue
+            verdict = "" if p < 0.05 else ", not significant"
+            numbers += [f"{(gains > 0).sum()} / {(gains < 0).sum()}, p = {p:.2g}{verdict}"]
+        lines.append([label, str(int(kept.sum())), *numbers])
+    header = ["", "sets", f"accuracy: wins / losses against {rival}", "log-loss: wins / losses"]
+    return table(header, lines)
 
 
 @block("kernel-ensemble.honest")

@@ -107,7 +107,9 @@ def level_one():
     for combiner in ("linear_svm", "nnls"):
         apart, inside = (found[f"{combiner} {level}"] for level in ("out_of_subset", "in_sample"))
         counts = [(apart > inside).sum(), (apart == inside).sum(), (apart < inside).sum()]
+        p = wilcoxon((apart - inside).round(9)).pvalue
+        verdict = f"{p:.2g}" if p < 0.05 else f"{p:.2g}, not significant"
         numbers = [f"{apart.mean():.2f}", f"{inside.mean():.2f}", " / ".join(map(str, counts))]
-        lines.append([combiner, *numbers])
-    header = ["", "out of subset, %", "in sample, %", "sets won / tied / lost"]
+        lines.append([combiner, *numbers, verdict])
+    header = ["", "out of subset, %", "in sample, %", "sets won / tied / lost", "p"]
     return f"{len(found)} sets.\n\n{table(header, lines)}"
