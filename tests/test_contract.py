@@ -14,14 +14,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernsemble
 
-# A bootstrap, and the sample of rows behind a rotation, draw each copy of a row by itself but a row
-# of weight 2 once. The same checks are expected to fail for scikit-learn's RandomForestClassifier.
-REASON = "every tree draws rows, whatever their weights"
+# A bootstrap, a random subset, and the sample of rows behind a rotation draw each copy of a row by
+# itself but a row of weight 2 once. The same checks are expected to fail for scikit-learn's
+# RandomForestClassifier.
+REASON = "every member draws rows, whatever their weights"
 DRAWS_ROWS = {
     "check_sample_weight_equivalence_on_dense_data": REASON,
     "check_sample_weight_equivalence_on_sparse_data": REASON,
 }
-FORESTS = (
+DRAWING = (
+    kernsemble.MRSKLClassifier,
     kernsemble.MPRaFClassifier,
     kernsemble.MPRRoFClassifier,
     kernsemble.RotationForestClassifier,
@@ -52,7 +54,7 @@ PURE_LEAVES = {"check_class_weight_classifiers": "fully grown trees fit every ro
 def expected_failures(estimator):
     if isinstance(estimator, kernsemble.KernelPCAEnsembleClassifier):
         return PURE_LEAVES
-    return DRAWS_ROWS if isinstance(estimator, FORESTS) else {}
+    return DRAWS_ROWS if isinstance(estimator, DRAWING) else {}
 
 
 CLASSIFIERS = [cls for cls in exported() if is_classifier(instance(cls))]

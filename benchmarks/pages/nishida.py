@@ -1,6 +1,7 @@
 """Blocks of nishida-2011.md: MRSKL."""
 
 import pandas as pd
+from scipy.stats import wilcoxon
 
 from kernsemble.benchmark.published import read_published
 

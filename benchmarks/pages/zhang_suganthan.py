@@ -93,7 +93,8 @@ method alone among the 179 published classifiers. The paper's figures are among 
 * Co-KRR-max has {said["CoKRR-max"]}, the RVFL ensemble {said["RVFL ensemble"]}.
 * Among the seven kernel ridges of Table V, {ours.index[0]} has the best and {ours.index[-1]} the \
 worst mean rank here, {ridges["paper"].idxmin()} and {ridges["paper"].idxmax()} in the paper.
-* The ensemble of 500 networks wins and loses {wins} against a single one; the paper has 79 wins of 121.
+* The ensemble of 500 networks wins and loses {wins} against a single one; the paper has 79 \
+wins of 121.
 """
 
 

@@ -117,7 +117,7 @@ def test_a_weight_of_two_is_two_rows_that_are_almost_equal(cls, rows):
 
 
 @pytest.mark.parametrize(
-    "cls", [ks.KernelRidgeClassifier, ks.RVFLClassifier, ks.CoKRRClassifier, ks.MRSKLClassifier]
+    "cls", [ks.KernelRidgeClassifier, ks.RVFLClassifier, ks.CoKRRClassifier, ks.MKDAClassifier]
 )
 def test_honest_scores_are_of_the_training_rows(cls, rows):
     X, y, counts = rows
@@ -140,3 +140,29 @@ def test_classifiers_that_take_no_weights_get_every_copy(estimator, n_components
     )
     repeated = make.fit(X.repeat(counts, axis=0), y.repeat(counts)).predict_proba(X)
     assert_array_equal(make.fit(X, y, counts).predict_proba(X), repeated)
+
+
+NOISY = [
+    ks.KernelRidgeClassifier(random_state=0),
+    ks.RVFLClassifier(random_state=0),
+    ks.CoKRRClassifier(random_state=0),
+    ks.LandmarkRidgeClassifier(5, n_landmarks=4, random_state=0),
+    ks.AverageMKLClassifier(random_state=0),
+    ks.MRSKLClassifier(50, random_state=0),
+    ks.RPEMEKLClassifier(2, n_landmarks=4, random_state=0),
+    ks.RPEMEKLClassifier(2, n_landmarks=4, alpha="auto", random_state=0),
+    ks.KernelPCAEnsembleClassifier(random_state=0),
+]
+
+
+@pytest.mark.parametrize("clf", NOISY, ids=lambda clf: type(clf).__name__)
+def test_copies_with_other_classes_do_not_mislead(clf):
+    """Few different rows, each a hundred times, a fifth of them with the other class."""
+    rng = np.random.RandomState(0)
+    corners = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], dtype=float)
+    X = corners[rng.randint(8, size=800)]
+    y = (X[:, 0] > 0) ^ (rng.rand(800) < 0.2)
+    fitted = clf.fit(X, y)
+    assert (fitted.predict(corners) == (corners[:, 0] > 0)).all()
+    if "honest_" in vars(fitted):
+        assert fitted.honest_accuracy_ == pytest.approx(fitted.score(X, y), abs=0.02)

@@ -134,6 +134,8 @@ class MRSKLClassifier(KernelMethod):
     verbose: int = 0
 
     _accept_chunks = True
+    # A member is silent about the rows that it drew, not about other copies of them.
+    _merge_copies = False
     _combine_rules = ("linear_svm", "ridge", "nnls")
 
     def _check_params(self, table):

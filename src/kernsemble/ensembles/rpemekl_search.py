@@ -78,11 +78,14 @@ def search_strengths(table, kernels, *, coding, alphas, couplings, shares, rng, 
 
 def _typical_part(table, rng):
     """Return a table of at most `MAX_ROWS` rows that holds the classes in proportion."""
-    some = np.arange(table.n_rows)
-    if table.n_rows > PRESELECTED_ROWS:
-        some = np.sort(draw_rows(table.n_rows, PRESELECTED_ROWS, rng))
+    some = np.arange(table.n_copies)
+    if table.n_copies > PRESELECTED_ROWS:
+        some = np.sort(draw_rows(table.n_copies, PRESELECTED_ROWS, rng))
+    # Every copy of a row is a row here: copies of a row with other classes would mislead about it
+    # if all of its own were held out together.
+    some = table.rows_of_copies(some)
     order = spread_classes(table.class_rows.codes_of(some), rng)
-    return table.take(some[np.sort(order[:: -(-len(order) // MAX_ROWS)])])
+    return table.take_copies(some[np.sort(order[:: -(-len(order) // MAX_ROWS)])])
 
 
 def _grid_accuracies(S, part, coding):

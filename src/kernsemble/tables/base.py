@@ -175,6 +175,14 @@ class Table(Parts):
         """Return a table in memory of the rows with the given numbers."""
         return MemoryTable.of(self.rows(numbers), self.classes, self.columns)
 
+    def rows_of_copies(self, copies):
+        """Return the numbers of the rows to which copies, numbered in the same order, belong."""
+        return copies
+
+    def take_copies(self, numbers):
+        """Return a table in memory of one copy of each row with the given numbers."""
+        return MemoryTable.of(self.rows(numbers).one_copy(), self.classes, self.columns)
+
     def __getitem__(self, numbers):
         return self.rows(numbers).X
 
@@ -218,6 +226,11 @@ class MemoryTable(Whole, Table):
     @property
     def n_copies(self):
         return self.n_rows if self.all.copies is None else int(self.all.copies.sum())
+
+    def rows_of_copies(self, copies):
+        if self.all.copies is None:
+            return copies
+        return np.searchsorted(np.cumsum(self.all.copies), copies, side="right")
 
     @property
     def scored_numbers(self):

@@ -52,6 +52,13 @@ class Rows(NamedTuple):
         """
         return None if self.copies is None else 1.0 / self.copies
 
+    def one_copy(self):
+        """Return the rows, each standing for one of its copies."""
+        if self.copies is None:
+            return self
+        weights = self.weights / self.copies
+        return self._replace(sample_weight=weights, copies=None)
+
     def targets(self, coding):
         """Return the target columns of the classes; see `kernsemble.targets`."""
         return encode_targets(self.codes, self.n_classes, coding)
