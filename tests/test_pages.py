@@ -6,9 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from kernsemble.benchmark.experiments import list_experiments
 from kernsemble.benchmark.ledger import Cell, Ledger
 from kernsemble.benchmark.protocols import PROTOCOLS
 from kernsemble.benchmark.study import read_study
+from kernsemble.datasets import FLAWED
 from kernsemble.environment import code_version
 from kernsemble.errors import UserError
 
@@ -75,6 +77,22 @@ def test_rows_have_one_format(path):
     assert table["commit"].str.fullmatch("[0-9a-f]{9}|unknown").all()
     if "accuracy" in table:
         assert table["accuracy"].astype(float).between(0, 1).all()
+
+
+def test_published_figures_are_compared_on_the_same_data():
+    flawed = {name.rpartition("/")[2] for name in FLAWED}
+    compared = rows.read_rows("zhang-suganthan-2017")["dataset"].str.rpartition("/")[2]
+    assert not flawed & set(compared)
+    for experiment in list_experiments().values():
+        if experiment.compare == "ranks among 179":
+            assert not flawed & {name.rpartition("/")[2] for name in experiment.datasets}
+
+
+def test_our_accuracies_are_rounded_before_they_are_ranked_among_published_ones(data_folder):
+    module = pytest.importorskip("benchmarks.pages.zhang_suganthan")
+    theirs = module._published(module._ours(module.FORESTS).index)["rf_caret"]
+    placed = module._place_alone(pd.DataFrame({"equal": theirs, "nearly": theirs + 0.04}))
+    assert placed.loc["nearly", "rank"] == placed.loc["equal", "rank"]
 
 
 @pytest.fixture
