@@ -265,7 +265,10 @@ class KernelEnsemble(
             **options,
         )
         self._check_classes(table)
-        return table, {**about_columns(probe), "encoder_": read.encoder}
+        encoder = read.encoder
+        if reset and encoder is not None:
+            encoder, table = encoder.with_class_shares(table)
+        return table, {**about_columns(probe), "encoder_": encoder}
 
     def _check_classes(self, table):
         if table.n_classes < 2:

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..tables import Columns
+from ..tables import Columns, MemoryTable
 from ..validation import warn_user
 from .categories import choose_categories
 from .cells import CATEGORY, DATE, NUMBER, read_columns
+from .class_shares import fit_class_shares
 from .codecs import LeftOut, Numbers, fit_calendar, fit_levels
 from .text import Text, fit_text, looks_like_text
 
@@ -26,6 +27,8 @@ class Encoder(NamedTuple):
     ----------
     codecs : list
         One for every column of the training table; see `kernsemble.frames.codecs`.
+    class_shares : list of ClassShares
+        What columns with many levels say about the classes; appended to the columns.
 
     Examples
     --------
@@ -42,6 +45,7 @@ class Encoder(NamedTuple):
     """
 
     codecs: list
+    class_shares: Any = ()
 
     def __call__(self, X):
         cells = read_columns(X)
@@ -55,17 +59,43 @@ class Encoder(NamedTuple):
                 f"Columns of X are of another kind than in training: {', '.join(wrong)}; "
                 "convert them, or make values that are not known missing."
             )
-        return np.hstack([codec(own) for codec, own in zip(self.codecs, cells)])
+        Z = np.hstack([codec(own) for codec, own in zip(self.codecs, cells)])
+        return np.hstack([Z, *(shares(Z) for shares in self.class_shares)])
 
     @property
     def n_levels(self):
         """Number of levels of every column of the array; 0 for numbers."""
-        return np.array([n for codec in self.codecs for n in codec.n_levels], dtype=np.intp)
+        n_levels = [n for codec in self.codecs for n in codec.n_levels]
+        n_more = sum(shares.n_outputs for shares in self.class_shares)
+        return np.array([*n_levels, *[0] * n_more], dtype=np.intp)
 
     @property
     def names_out(self):
         """Names of the columns of the array."""
-        return [name for codec in self.codecs for name in codec.names_out]
+        names = [name for codec in self.codecs for name in codec.names_out]
+        more = [
+            f"{names[shares.column]} class share {part}"
+            for shares in self.class_shares
+            for part in range(shares.n_outputs)
+        ]
+        return names + more
+
+    def with_class_shares(self, table):
+        """Return the encoder and the table with the class shares of columns with many levels.
+
+        Parameters
+        ----------
+        table : MemoryTable
+            Training rows that this encoder made.
+        """
+        found, training = fit_class_shares(table)
+        if not found:
+            return self, table
+        encoder = self._replace(class_shares=found)
+        X = np.hstack([table.all.X, training])
+        has_missing = np.append(table.columns.has_missing, np.zeros(training.shape[1], dtype=bool))
+        columns = Columns(encoder.n_levels, has_missing)
+        return encoder, MemoryTable.of(table.all._replace(X=X), table.classes, columns)
 
 
 def _fits(codec, cells):

@@ -4,6 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+#: A category with more levels than this enters distances by the class shares of its levels, not as
+#: a mismatch: nearly every pair of rows mismatches, which tells nothing.
+MANY_LEVELS = 30
+
 
 class Columns(NamedTuple):
     """The kinds of the columns of an array of floats.

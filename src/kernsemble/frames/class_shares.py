@@ -1,0 +1,124 @@
+"""Categories with many levels → columns with the class shares of their levels.
+
+Nearly all pairs of rows differ in a column with hundreds of levels, so that a mismatch says little.
+What a level says about the classes is the share of each class among its rows, shrunk towards the
+shares of all rows: a level with n rows keeps n / (n + m) of its own shares. The number m is the
+ratio of the variance of labels within levels to the variance of the shares between levels, by
+moments, so levels that differ no more than chance would have it are shrunk to nothing.
+
+A training row gets the shares that the rows of the other folds give to its level. Its own label
+never reaches its own row, so that scores of models that leave it out stay honest.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..tables.columns import MANY_LEVELS
+
+N_FOLDS = 10
+# A class of fewer rows than those of this many others has no column of its own.
+MAX_CLASSES = 10
+
+
+class ClassShares(NamedTuple):
+    """The class shares of the levels of one column.
+
+    Attributes
+    ----------
+    column : int
+        Position of the column in the encoded array.
+    shares : ndarray of shape (n_levels + 1, n_outputs)
+        One row for every level; the last one is for missing values and unknown levels.
+    """
+
+    column: int
+    shares: np.ndarray
+
+    @property
+    def n_outputs(self):
+        return self.shares.shape[1]
+
+    def __call__(self, Z):
+        """Return the columns of some encoded rows."""
+        return self.shares[level_places(Z[:, self.column], len(self.shares) - 1)]
+
+
+def level_places(codes, n_levels):
+    """Return level codes as positions; NaN has the position `n_levels`."""
+    return np.where(np.isnan(codes), n_levels, codes).astype(np.intp)
+
+
+def fit_class_shares(table):
+    """Return the class shares of all columns with many levels.
+
+    Parameters
+    ----------
+    table : MemoryTable
+        Encoded training rows.
+
+    Returns
+    -------
+    found : list of ClassShares
+    training : ndarray of shape (n_rows, n_outputs)
+        The columns of the training rows, each row by the other folds.
+    """
+    rows, columns = table.all, table.columns
+    kept = np.argsort(-table.class_weights, kind="stable")[:MAX_CLASSES]
+    kept = kept[:1] if table.n_classes == 2 else np.sort(kept)
+    T = rows.targets("one_hot")[:, kept] * rows.weights[:, None]
+    # The same folds for every seed: what the columns hold does not depend on it.
+    folds = np.random.RandomState(0).permutation(rows.n_rows) % N_FOLDS
+    found: list[Any] = []
+    training = [np.empty((rows.n_rows, 0))]
+    for column in np.flatnonzero(columns.n_levels > MANY_LEVELS):
+        sums = _Sums.of(rows.X[:, column], columns.n_levels[column], T, rows.weights, folds)
+        prior = sums.strength()
+        if np.isfinite(prior):
+            found.append(ClassShares(int(column), sums.shares(prior)))
+            training.append(sums.left_out(prior))
+    return found, np.hstack(training)
+
+
+class _Sums(NamedTuple):
+    """Sums of the weights and of the weighted targets by level and fold."""
+
+    places: np.ndarray
+    folds: np.ndarray
+    weights: np.ndarray
+    targets: np.ndarray
+
+    @classmethod
+    def of(cls, codes, n_levels, T, weights, folds):
+        places = level_places(codes, n_levels)
+        cells, n_cells = places * N_FOLDS + folds, (n_levels + 1) * N_FOLDS
+        columns = [np.bincount(cells, values, minlength=n_cells) for values in (weights, *T.T)]
+        W, *S = [column.reshape(n_levels + 1, N_FOLDS) for column in columns]
+        return cls(places, folds, W, np.stack(S, axis=-1))
+
+    def strength(self):
+        """Return the number of rows that the shares of all rows count for, by moments."""
+        n, S = self.weights.sum(axis=1), self.targets.sum(axis=1)
+        total, seen = n.sum(), n > 0
+        mean = S.sum(axis=0) / total
+        within = np.sum(mean * (1.0 - mean))
+        squares = np.sum((S[seen] / n[seen, None] - mean) ** 2, axis=1)
+        # Shares of n rows scatter with variance within / n, whatever the level.
+        excess = n[seen] @ squares - (np.sum(seen) - 1) * within
+        spread = total - np.sum(n[seen] ** 2) / total
+        return within * spread / excess if excess > 0 and spread > 0 else np.inf
+
+    def shares(self, prior):
+        S, n = self.targets.sum(axis=1), self.weights.sum(axis=1)
+        return _shrunk(S, n, S.sum(axis=0) / n.sum(), prior)
+
+    def left_out(self, prior):
+        """Return the shares for every row, by the rows of the other folds."""
+        S = self.targets.sum(axis=1, keepdims=True) - self.targets
+        n = self.weights.sum(axis=1, keepdims=True) - self.weights
+        means = S.sum(axis=0) / np.maximum(n.sum(axis=0), np.finfo(float).tiny)[:, None]
+        return _shrunk(S, n, means, prior)[self.places, self.folds]
+
+
+def _shrunk(sums, n, mean, prior):
+    return (sums + prior * mean) / (n + prior)[..., None]

@@ -1,0 +1,169 @@
+"""Views of rows with categories and missing values: numbers in which distances mean something.
+
+Columns of numbers are scaled to variance 1, so that the squared difference of two rows is 2 in the
+mean. Every other column is given coordinates in which the same holds.
+
+- *Categories.* All pairs of levels are equally far apart, as in Gower's distance, so a level is a
+  corner of a regular simplex. Its size makes the variance of the column 1: with the shares p of the
+  levels, a mismatch has the squared length 2 / (1 - sum p²). Two levels of one half each are then 2
+  apart, exactly as a scaled column of zeros and ones. The rarer all levels but one are, the longer
+  this would be; it is never longer than the largest difference of two scaled numbers is wide, one
+  `SQUEEZE` on one side. Levels of fewer than `MIN_ROWS` rows share one corner, because so few rows
+  teach nothing that could be told from chance, and each corner costs a column.
+- *Missing values.* The squared difference to a value that is not known is its expectation: the
+  squared difference to the mean, plus the variance. A missing value is therefore the mean of its
+  column, with one more coordinate, as long as the standard deviation, at a right angle. Two missing
+  values have it in common, so they are alike, and where missingness tells something, a member can
+  use the coordinate as an indicator. Columns that were complete in training share one coordinate,
+  the root of the sum of their variances.
+- *Categories with many levels* are represented by the class shares of their levels, which
+  `kernsemble.frames.class_shares` adds as numbers, and are left out here.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..tables.columns import MANY_LEVELS
+from .views import SQUEEZE, RankView, ScaledView, fit_rank_view, fit_scaled_view
+
+# Levels of fewer rows share a corner.
+MIN_ROWS = 5
+
+
+class Corners(NamedTuple):
+    """The coordinates of the levels of one column.
+
+    Attributes
+    ----------
+    column : int
+    coordinates : ndarray of shape (n_levels + 1, n_corners)
+        One row for every level; the last one, for missing values, is the mean.
+    deviation : float
+        Square root of the variance of the coordinates, summed.
+    """
+
+    column: int
+    coordinates: np.ndarray
+    deviation: float
+
+    def __call__(self, X):
+        codes = X[:, self.column]
+        last = len(self.coordinates) - 1
+        return self.coordinates[np.where(np.isnan(codes), last, codes).astype(np.intp)]
+
+
+class MixedView(NamedTuple):
+    """Rows with categories and missing values as numbers.
+
+    Attributes
+    ----------
+    numbers : ndarray of int
+        Columns of numbers.
+    scaled : ScaledView or RankView
+        View of these columns.
+    corners : list of Corners
+    blanks : ndarray of int
+        Columns with missing values in training, each of which has a coordinate for them.
+    complete : ndarray of int
+        Columns without, which share one.
+    deviations : ndarray of shape (n_features,)
+        Standard deviation of every column in the view.
+    """
+
+    numbers: np.ndarray
+    scaled: Any
+    corners: list
+    blanks: np.ndarray
+    complete: np.ndarray
+    deviations: np.ndarray
+
+    def __call__(self, X):
+        missing = np.isnan(X)
+        newly = np.sqrt(missing[:, self.complete] @ self.deviations[self.complete] ** 2)
+        return np.hstack(
+            [
+                np.nan_to_num(self.scaled(X[:, self.numbers]), copy=False),
+                *(corner(X) for corner in self.corners),
+                missing[:, self.blanks] * self.deviations[self.blanks],
+                newly[:, None],
+            ]
+        )
+
+
+def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False):
+    """Return the `MixedView` of rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        Level codes and numbers; NaN is missing.
+    columns : Columns
+    sample_weight : ndarray of shape (n_rows,), default=None
+    ranks : bool, default=False
+        Whether numbers are replaced by their ranks.
+    """
+    weights = np.ones(len(X)) if sample_weight is None else sample_weight
+    known = ~np.isnan(X).all(axis=0)
+    numbers = np.flatnonzero((columns.n_levels == 0) & known)
+    few = np.flatnonzero((columns.n_levels > 0) & (columns.n_levels <= MANY_LEVELS) & known)
+    corners = [fit_corners(X[:, j], columns.n_levels[j], weights, int(j)) for j in few]
+    deviations = np.zeros(X.shape[1])
+    deviations[numbers] = 1.0
+    deviations[few] = [corner.deviation for corner in corners]
+    used = np.union1d(numbers, few).astype(np.intp)
+    lacking = np.isnan(X[:, used]).any(axis=0)
+    return MixedView(
+        numbers,
+        _fit_ranks(X[:, numbers]) if ranks else _fit_scales(X[:, numbers]),
+        [corner for corner in corners if corner.deviation > 0],
+        used[lacking],
+        used[~lacking],
+        deviations,
+    )
+
+
+def _fit_scales(X):
+    """Return the `ScaledView` of columns by their known values."""
+    views = [fit_scaled_view(_known(column)) for column in X.T]
+    centre = np.concatenate([np.empty(0), *(view.centre for view in views)])
+    scale = np.concatenate([np.empty(0), *(view.scale for view in views)])
+    return ScaledView(np.arange(X.shape[1]), centre, scale)
+
+
+def _fit_ranks(X):
+    """Return the `RankView` of columns by their known values."""
+    views = [fit_rank_view(_known(column)) for column in X.T]
+    return RankView(
+        np.arange(X.shape[1]),
+        [view.values[0] for view in views],
+        [view.ranks[0] for view in views],
+    )
+
+
+def _known(column):
+    return column[~np.isnan(column), None]
+
+
+def fit_corners(codes, n_levels, weights, column=0):
+    """Return the corners of one column of level codes."""
+    known = ~np.isnan(codes)
+    places = codes[known].astype(np.intp)
+    counts = np.bincount(places, minlength=n_levels)
+    common = np.flatnonzero(counts >= MIN_ROWS)
+    # All rarer levels have the last corner, if there are any.
+    corner_of = np.full(n_levels, len(common))
+    corner_of[common] = np.arange(len(common))
+    n_corners = len(common) + (len(common) < n_levels)
+    shares = np.bincount(corner_of[places], weights[known], minlength=n_corners)
+    shares = shares / shares.sum()
+    mismatch = 1.0 - np.sum(shares**2)
+    # Twice the squared size of a corner is the squared distance of two of them.
+    size = min(1.0 / np.sqrt(mismatch), SQUEEZE / np.sqrt(2.0)) if mismatch > 0 else 0.0
+    if n_corners == 2:
+        corners = size * np.sqrt(2.0) * np.array([[0.0], [1.0]])
+    else:
+        corners = size * np.eye(n_corners)
+    centre = shares @ corners
+    coordinates = np.vstack([corners[corner_of], centre])
+    return Corners(column, coordinates - centre, float(size * np.sqrt(mismatch)))
