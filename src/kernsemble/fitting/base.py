@@ -64,8 +64,6 @@ class KernelEnsemble(
     _combine_rules: ClassVar[tuple[str, ...]] = RULES
     #: Whether CSR input is passed on to the members.
     _accept_sparse = True
-    #: Whether members can be fitted to rows with categories and missing values.
-    _accept_mixed = False
     #: Whether members can be fitted to a table whose rows are not in memory.
     _accept_chunks = False
     #: Whether equal rows are one row that counts its copies, so that a row of weight 2 is two rows.
@@ -270,6 +268,10 @@ class KernelEnsemble(
             encoder, table = encoder.with_class_shares(table)
         return table, {**about_columns(probe), "encoder_": encoder}
 
+    def _accepts_mixed(self):
+        """Return whether members can be fitted to rows with categories and missing values."""
+        return False
+
     def _check_classes(self, table):
         if table.n_classes < 2:
             raise ValueError(
@@ -348,7 +350,7 @@ class KernelEnsemble(
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._accept_sparse
-        tags.input_tags.allow_nan = tags.input_tags.categorical = self._accept_mixed
+        tags.input_tags.allow_nan = tags.input_tags.categorical = self._accepts_mixed()
         return tags
 
 

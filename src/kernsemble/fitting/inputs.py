@@ -100,6 +100,7 @@ def read_new(estimator, X):
 
 
 def _validate(estimator, X, *labels, reset):
+    may_lack = estimator._accepts_mixed() and not sparse.issparse(X)
     with _saying_what_is_taken(estimator, X), naming_missing_columns(X):
         return validate_data(
             estimator,
@@ -108,12 +109,12 @@ def _validate(estimator, X, *labels, reset):
             reset=reset,
             accept_sparse="csr" if estimator._accept_sparse else False,
             dtype=FLOATS,
-            ensure_all_finite="allow-nan" if estimator._accept_mixed else True,
+            ensure_all_finite="allow-nan" if may_lack else True,
         )
 
 
 def _needs_encoding(estimator, X):
-    if not estimator._accept_mixed:
+    if not estimator._accepts_mixed():
         return False
     chosen = not isinstance(estimator.categorical_features, (str, type(None)))
     if is_frame(X):
@@ -150,7 +151,7 @@ def _saying_what_is_taken(estimator, X):
     except (TypeError, ValueError) as error:
         if not (is_array_of_objects(X) or (is_frame(X) and not has_only_numbers(X))):
             raise
-        if estimator._accept_mixed:
+        if estimator._accepts_mixed():
             # The training rows held numbers only.
             other = [f"{c.name} (holds {c.kind})" for c in read_columns(X) if c.kind != NUMBER]
             raise ValueError(

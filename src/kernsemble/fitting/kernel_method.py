@@ -3,7 +3,7 @@
 Kernels compare distances and inner products, which depend on the units of the columns. A kernel
 method therefore looks at its rows through a view that puts all columns on one scale: training rows
 when its table is opened, new rows when they are scored. Two tables that differ only in the units of
-their columns give the same answer.
+their columns give the same answer. Categories and missing values become numbers in that view.
 """
 
 from dataclasses import KW_ONLY
@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..kernels import Kernel
+from ..kernels import Kernel, OnColumns
+from ..maps.mixed_views import fit_mixed_view
 from ..maps.views import UnchangedView, fit_scaled_view, fit_sparse_view
 from ..tables.draws import draw_rows
 from ..validation import check_choice
@@ -33,6 +34,7 @@ class KernelMethod(KernelEnsemble):
     _: KW_ONLY
     preset: str = "auto"
     scale: Any = "auto"
+    categorical_features: Any = "from_dtype"
 
     #: Parameter → its published value.
     _paper: ClassVar[dict[str, Any]] = {"scale": None}
@@ -65,8 +67,19 @@ class KernelMethod(KernelEnsemble):
         if self.scale is None:
             return UnchangedView()
         rows = table.all if table.n_rows <= SCALE_ROWS else table.rows(_sample(table.n_rows))
+        if not table.columns.is_plain:
+            return fit_mixed_view(rows.X, table.columns, rows.sample_weight)
         fit = fit_scaled_view if isinstance(rows.X, np.ndarray) else fit_sparse_view
         return fit(rows.X, rows.sample_weight, keep_columns=True)
+
+    def _accepts_mixed(self):
+        # Categories and missing values become numbers in the view of scaled columns alone, and
+        # that view has other columns than the rows.
+        published = self.preset == "paper" and is_auto(self.scale)
+        if published or self.scale is None:
+            return False
+        kernels = self._given_kernels()
+        return all(of_coordinates(kernel) and not on_columns(kernel) for kernel in kernels)
 
     def _given_kernels(self):
         """Return what the user gave in place of kernels."""
@@ -96,6 +109,16 @@ def of_coordinates(kernels):
     if isinstance(kernels, (list, tuple)):
         return all(of_coordinates(kernel) for kernel in kernels)
     return not isinstance(kernels, np.ndarray)
+
+
+def on_columns(kernels):
+    """Return whether kernels name columns by their position."""
+    if isinstance(kernels, Kernel):
+        parts = [value for value in kernels.get_params(deep=False).values() if value is not None]
+        return isinstance(kernels, OnColumns) or any(
+            on_columns(part) for part in parts if isinstance(part, (Kernel, list, tuple))
+        )
+    return isinstance(kernels, (list, tuple)) and any(on_columns(kernel) for kernel in kernels)
 
 
 def _sample(n_rows):

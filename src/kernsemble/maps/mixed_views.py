@@ -83,7 +83,7 @@ class MixedView(NamedTuple):
         newly = np.sqrt(missing[:, self.complete] @ self.deviations[self.complete] ** 2)
         return np.hstack(
             [
-                np.nan_to_num(self.scaled(X[:, self.numbers]), copy=False),
+                self.scaled(X[:, self.numbers]),
                 *(corner(X) for corner in self.corners),
                 missing[:, self.blanks] * self.deviations[self.blanks],
                 newly[:, None],
@@ -108,14 +108,17 @@ def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False):
     numbers = np.flatnonzero((columns.n_levels == 0) & known)
     few = np.flatnonzero((columns.n_levels > 0) & (columns.n_levels <= MANY_LEVELS) & known)
     corners = [fit_corners(X[:, j], columns.n_levels[j], weights, int(j)) for j in few]
+    scaled = _fit_ranks(X[:, numbers]) if ranks else _fit_scales(X[:, numbers], weights)
     deviations = np.zeros(X.shape[1])
-    deviations[numbers] = 1.0
+    present = weights[:, None] * ~np.isnan(X[:, numbers])
+    squares = np.sum(present * scaled(X[:, numbers]) ** 2, axis=0)
+    deviations[numbers] = np.sqrt(squares / present.sum(axis=0))
     deviations[few] = [corner.deviation for corner in corners]
     used = np.union1d(numbers, few).astype(np.intp)
     lacking = np.isnan(X[:, used]).any(axis=0)
     return MixedView(
         numbers,
-        _fit_ranks(X[:, numbers]) if ranks else _fit_scales(X[:, numbers]),
+        scaled,
         [corner for corner in corners if corner.deviation > 0],
         used[lacking],
         used[~lacking],
@@ -123,9 +126,9 @@ def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False):
     )
 
 
-def _fit_scales(X):
+def _fit_scales(X, weights):
     """Return the `ScaledView` of columns by their known values."""
-    views = [fit_scaled_view(_known(column)) for column in X.T]
+    views = [fit_scaled_view(_known(column), weights[~np.isnan(column)]) for column in X.T]
     centre = np.concatenate([np.empty(0), *(view.centre for view in views)])
     scale = np.concatenate([np.empty(0), *(view.scale for view in views)])
     return ScaledView(np.arange(X.shape[1]), centre, scale)

@@ -51,6 +51,8 @@ class TransformedView(NamedTuple):
 class ScaledView(NamedTuple):
     """Columns with centre 0 and scale 1, in which distant values are smoothly compressed.
 
+    A missing value is the centre of its column, as in all views.
+
     Attributes
     ----------
     kept : ndarray of int
@@ -69,7 +71,7 @@ class ScaledView(NamedTuple):
     def __call__(self, X):
         dense = X.toarray() if sparse.issparse(X) else X
         Z = (dense[:, self.kept].astype(np.float64) - self.centre) / self.scale
-        Z = _squeezed(Z)
+        Z = np.nan_to_num(_squeezed(Z), copy=False)
         return Z.astype(X.dtype, copy=False) if self.keeps_type else Z
 
 
@@ -110,7 +112,7 @@ class RankView(NamedTuple):
         Z = np.empty((X.shape[0], len(self.kept)))
         for j, column in enumerate(self.kept):
             Z[:, j] = np.interp(X[:, column], self.values[j], self.ranks[j])
-        return Z
+        return np.nan_to_num(Z, copy=False)
 
 
 class MetricView(NamedTuple):

@@ -1,0 +1,111 @@
+"""Class shares of categories with many levels, and that they do not tell a row its own label."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from kernsemble import KernelRidgeClassifier, RVFLClassifier
+from kernsemble.frames.class_shares import N_FOLDS, _Sums, fit_class_shares
+from kernsemble.frames.encoder import fit_encoder
+from kernsemble.maps.mixed_views import fit_mixed_view
+from kernsemble.tables import Columns, MemoryTable
+from tests.reference.class_shares import left_out_shares, prior_rows
+
+
+def drawn(n=300, n_levels=40, n_classes=3, seed=0):
+    rng = np.random.RandomState(seed)
+    levels = rng.randint(n_levels, size=n)
+    codes = (levels + rng.randint(2, size=n)) % n_classes
+    return levels, codes, np.eye(n_classes)[codes], rng.rand(n) + 0.5, rng.randint(N_FOLDS, size=n)
+
+
+def test_shares_are_those_of_the_reference():
+    levels, _, T, weights, folds = drawn()
+    sums = _Sums.of(levels.astype(float), 40, T * weights[:, None], weights, folds)
+    expected = left_out_shares(levels, T, weights, folds, 3.0)
+    assert_allclose(sums.left_out(3.0), expected)
+    ones = np.ones(len(levels))
+    assert_allclose(
+        _Sums.of(levels.astype(float), 40, T, ones, folds).strength(), prior_rows(levels, T)
+    )
+
+
+def test_a_label_does_not_reach_its_own_row():
+    levels, codes, T, weights, folds = drawn()
+    for row in range(5):
+        changed = T.copy()
+        changed[row] = np.eye(3)[(codes[row] + 1) % 3]
+        parts = [
+            _Sums.of(levels.astype(float), 40, targets * weights[:, None], weights, folds)
+            for targets in (T, changed)
+        ]
+        before, after = (part.left_out(3.0) for part in parts)
+        assert_allclose(before[row], after[row], rtol=1e-14)
+        assert np.abs(before - after).max() > 1e-3
+
+
+def test_new_rows_get_the_shares_of_all_rows_and_unknown_levels_those_of_the_table():
+    levels, codes, T, _, _ = drawn()
+    X = levels.astype(float)[:, None]
+    X[:3] = np.nan
+    table = MemoryTable(X, codes, np.arange(3), columns=Columns(np.array([40]), np.array([True])))
+    (shares,), training = fit_class_shares(table)
+    assert training.shape == (300, 3)
+    prior = _Sums.of(X[:, 0], 40, T, np.ones(300), np.zeros(300, dtype=int)).strength()
+    own = T[(levels == 7) & ~np.isnan(X[:, 0])]
+    expected = (own.sum(axis=0) + prior * T.mean(axis=0)) / (len(own) + prior)
+    assert_allclose(shares(np.array([[7.0]]))[0], expected)
+    assert_allclose(shares(np.array([[np.nan]]))[0].sum(), 1.0)
+
+
+def test_levels_that_tell_nothing_have_no_column():
+    codes = np.tile([0, 1], 200)
+    levels = np.repeat(np.arange(40.0), 10)
+    table = MemoryTable(
+        levels[:, None], codes, np.arange(2), columns=Columns(np.array([40]), np.array([False]))
+    )
+    found, training = fit_class_shares(table)
+    assert found == [] and training.shape == (400, 0)
+
+
+@pytest.mark.parametrize("cls", [KernelRidgeClassifier, RVFLClassifier])
+def test_honest_accuracy_on_noise_is_that_of_chance(cls):
+    rng = np.random.RandomState(1)
+    n = 1500
+    X = pd.DataFrame({"shop": rng.randint(500, size=n).astype(str), "size": rng.randn(n)})
+    y = rng.randint(2, size=n)
+    clf = cls(random_state=0).fit(X, y)
+    # In this draw the levels differ more than chance would have it, so their shares are used.
+    assert clf.encoder_.names_out == ["shop", "size", "shop class share 0"]
+    chance = max(np.mean(y), 1 - np.mean(y))
+    assert abs(clf.honest_accuracy_ - chance) < 2 * np.sqrt(0.25 / n)
+
+
+def test_honest_accuracy_is_that_of_new_rows_when_levels_tell_something():
+    rng = np.random.RandomState(0)
+    effect = rng.randn(300)
+    shop = rng.randint(300, size=6000)
+    y = effect[shop] + rng.randn(6000) > 0
+    X = pd.DataFrame({"shop": shop.astype(str)})
+    clf = RVFLClassifier(random_state=0).fit(X[:2000], y[:2000])
+    new = clf.score(X[2000:], y[2000:])
+    assert new > 0.66
+    assert abs(clf.honest_accuracy_ - new) < 0.03
+
+
+def test_a_thousand_levels_take_little_memory():
+    rng = np.random.RandomState(0)
+    n = 100_000
+    X = pd.DataFrame({"shop": pd.Categorical(rng.randint(1000, size=n)), "size": rng.randn(n)})
+    y = rng.randint(2, size=n)
+    tracemalloc.start()
+    encoder, Z, columns = fit_encoder(X)
+    encoder, table = encoder.with_class_shares(MemoryTable(Z, y, np.arange(2), columns=columns))
+    view = fit_mixed_view(table.all.X, table.columns)
+    assert view(table.all.X).shape[1] < 10
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
