@@ -64,6 +64,8 @@ class KernelEnsemble(
     _combine_rules: ClassVar[tuple[str, ...]] = RULES
     #: Whether CSR input is passed on to the members.
     _accept_sparse = True
+    #: Whether members take level codes of categories, and NaN for missing values.
+    _accept_mixed = False
     #: Whether members can be fitted to a table whose rows are not in memory.
     _accept_chunks = False
     #: Whether equal rows are one row that counts its copies, so that a row of weight 2 is two rows.
@@ -270,7 +272,7 @@ class KernelEnsemble(
 
     def _accepts_mixed(self):
         """Return whether members can be fitted to rows with categories and missing values."""
-        return False
+        return self._accept_mixed
 
     def _check_classes(self, table):
         if table.n_classes < 2:
