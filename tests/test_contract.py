@@ -34,7 +34,7 @@ DRAWING = (
 FAST = {"n_estimators": 3}
 # The checks round the rows for classifiers that take categories. Few distinct rows are left, and
 # three machines on half of them would be no ensemble.
-FAST_OF = {"MRSKLClassifier": {"subset_size": 50}}
+FAST_OF = {"MRSKLClassifier": {"n_estimators": 8}}
 
 
 def exported():

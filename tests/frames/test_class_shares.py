@@ -11,7 +11,7 @@ from kernsemble import KernelRidgeClassifier, RVFLClassifier
 from kernsemble.frames.class_shares import N_FOLDS, _Sums, fit_class_shares
 from kernsemble.frames.encoder import fit_encoder
 from kernsemble.maps.mixed_views import fit_mixed_view
-from kernsemble.tables import Columns, MemoryTable
+from kernsemble.tables import Columns
 from tests.reference.class_shares import left_out_shares, prior_rows
 
 
@@ -51,8 +51,8 @@ def test_new_rows_get_the_shares_of_all_rows_and_unknown_levels_those_of_the_tab
     levels, codes, T, _, _ = drawn()
     X = levels.astype(float)[:, None]
     X[:3] = np.nan
-    table = MemoryTable(X, codes, np.arange(3), columns=Columns(np.array([40]), np.array([True])))
-    (shares,), training = fit_class_shares(table)
+    columns = Columns(np.array([40]), np.array([True]))
+    (shares,), training = fit_class_shares(X, columns, codes)
     assert training.shape == (300, 3)
     prior = _Sums.of(X[:, 0], 40, T, np.ones(300), np.zeros(300, dtype=int)).strength()
     own = T[(levels == 7) & ~np.isnan(X[:, 0])]
@@ -64,10 +64,8 @@ def test_new_rows_get_the_shares_of_all_rows_and_unknown_levels_those_of_the_tab
 def test_levels_that_tell_nothing_have_no_column():
     codes = np.tile([0, 1], 200)
     levels = np.repeat(np.arange(40.0), 10)
-    table = MemoryTable(
-        levels[:, None], codes, np.arange(2), columns=Columns(np.array([40]), np.array([False]))
-    )
-    found, training = fit_class_shares(table)
+    columns = Columns(np.array([40]), np.array([False]))
+    found, training = fit_class_shares(levels[:, None], columns, codes)
     assert found == [] and training.shape == (400, 0)
 
 
@@ -103,9 +101,9 @@ def test_a_thousand_levels_take_little_memory():
     y = rng.randint(2, size=n)
     tracemalloc.start()
     encoder, Z, columns = fit_encoder(X)
-    encoder, table = encoder.with_class_shares(MemoryTable(Z, y, np.arange(2), columns=columns))
-    view = fit_mixed_view(table.all.X, table.columns)
-    assert view(table.all.X).shape[1] < 10
+    encoder, Z, columns = encoder.with_class_shares(Z, columns, y)
+    view = fit_mixed_view(Z, columns)
+    assert view(Z).shape[1] < 10
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6

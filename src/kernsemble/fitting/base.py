@@ -254,7 +254,7 @@ class KernelEnsemble(
         probe = self._bare()
         if not reset:
             vars(probe).update(about_columns(self))
-        read = read_training(probe, X, y, reset=reset)
+        read = read_training(probe, X, y, sample_weight, reset=reset)
         table = open_memory(
             read.X,
             read.y,
@@ -265,10 +265,7 @@ class KernelEnsemble(
             **options,
         )
         self._check_classes(table)
-        encoder = read.encoder
-        if reset and encoder is not None:
-            encoder, table = encoder.with_class_shares(table)
-        return table, {**about_columns(probe), "encoder_": encoder}
+        return table, {**about_columns(probe), "encoder_": read.encoder}
 
     def _accepts_mixed(self):
         """Return whether members can be fitted to rows with categories and missing values."""

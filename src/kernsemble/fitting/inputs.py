@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_X_y
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..frames.cells import (
@@ -23,6 +24,7 @@ from ..frames.cells import (
 )
 from ..frames.encoder import fit_encoder
 from ..tables import Columns
+from ..tables.weights import check_weights
 from ..validation import naming_missing_columns
 
 #: Fitted attributes about the columns of the training rows.
@@ -54,14 +56,14 @@ def about_columns(estimator):
     return {name: vars(estimator)[name] for name in ABOUT_COLUMNS if name in vars(estimator)}
 
 
-def read_training(estimator, X, y, *, reset):
+def read_training(estimator, X, y, sample_weight=None, *, reset):
     """Validate training rows.
 
     Parameters
     ----------
     estimator : KernelEnsemble
         Names and number of the columns are stored on it, so it must be a copy.
-    X, y : what the user gave to `fit`
+    X, y, sample_weight : what the user gave to `fit`
     reset : bool
         Whether the rows decide what the columns hold; otherwise they must be as in training.
 
@@ -76,13 +78,21 @@ def read_training(estimator, X, y, *, reset):
         return Read(X, y, _columns_of(X), None)
     # Only names and number of the columns; the cells are read by the encoder.
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    if encoder is None:
-        encoder, Z, columns = fit_encoder(X, estimator.categorical_features)
-    else:
+    if encoder is not None:
         Z = encoder(X)
         columns = Columns(encoder.n_levels, np.isnan(Z).any(axis=0))
-    Z, y = check_X_y(Z, y, dtype=FLOATS, ensure_all_finite="allow-nan", estimator=estimator)
+        Z, y = _check(estimator, Z, y)
+        return Read(Z, y, columns, encoder)
+    encoder, Z, columns = fit_encoder(X, estimator.categorical_features)
+    Z, y = _check(estimator, Z, y)
+    check_classification_targets(y)
+    weights = None if sample_weight is None else check_weights(sample_weight, Z)
+    encoder, Z, columns = encoder.with_class_shares(Z, columns, y, weights)
     return Read(Z, y, columns, encoder)
+
+
+def _check(estimator, Z, y):
+    return check_X_y(Z, y, dtype=FLOATS, ensure_all_finite="allow-nan", estimator=estimator)
 
 
 def read_head(estimator, head):

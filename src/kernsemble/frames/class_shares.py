@@ -49,13 +49,18 @@ def level_places(codes, n_levels):
     return np.where(np.isnan(codes), n_levels, codes).astype(np.intp)
 
 
-def fit_class_shares(table):
+def fit_class_shares(Z, columns, y, sample_weight=None):
     """Return the class shares of all columns with many levels.
 
     Parameters
     ----------
-    table : MemoryTable
-        Encoded training rows.
+    Z : ndarray of shape (n_rows, n_columns)
+        Encoded training rows, one for every row of the user: equal rows must not be one row here,
+        because they would be in one fold.
+    columns : Columns
+    y : ndarray of shape (n_rows,)
+        Labels of the classes.
+    sample_weight : ndarray of shape (n_rows,), default=None
 
     Returns
     -------
@@ -63,21 +68,29 @@ def fit_class_shares(table):
     training : ndarray of shape (n_rows, n_outputs)
         The columns of the training rows, each row by the other folds.
     """
-    rows, columns = table.all, table.columns
-    kept = np.argsort(-table.class_weights, kind="stable")[:MAX_CLASSES]
-    kept = kept[:1] if table.n_classes == 2 else np.sort(kept)
-    T = rows.targets("one_hot")[:, kept] * rows.weights[:, None]
-    # The same folds for every seed: what the columns hold does not depend on it.
-    folds = np.random.RandomState(0).permutation(rows.n_rows) % N_FOLDS
     found: list[Any] = []
-    training = [np.empty((rows.n_rows, 0))]
-    for column in np.flatnonzero(columns.n_levels > MANY_LEVELS):
-        sums = _Sums.of(rows.X[:, column], columns.n_levels[column], T, rows.weights, folds)
+    training = [np.empty((len(Z), 0))]
+    many = np.flatnonzero(columns.n_levels > MANY_LEVELS)
+    if many.size:
+        weights = np.ones(len(Z)) if sample_weight is None else sample_weight
+        T = _targets(y) * weights[:, None]
+        # The same folds for every seed: what the columns hold does not depend on it.
+        folds = np.random.RandomState(0).permutation(len(Z)) % N_FOLDS
+    for column in many:
+        sums = _Sums.of(Z[:, column], columns.n_levels[column], T, weights, folds)
         prior = sums.strength()
         if np.isfinite(prior):
             found.append(ClassShares(int(column), sums.shares(prior)))
             training.append(sums.left_out(prior))
     return found, np.hstack(training)
+
+
+def _targets(y):
+    """Return a column of zeros and ones for every class, or for one of two, or for the largest."""
+    classes, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
+    kept = np.sort(np.argsort(-sizes, kind="stable")[:MAX_CLASSES])
+    kept = kept[:1] if len(classes) == 2 else kept
+    return (codes[:, None] == kept).astype(np.float64)
 
 
 class _Sums(NamedTuple):

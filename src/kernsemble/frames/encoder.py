@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..tables import Columns, MemoryTable
+from ..tables import Columns
 from ..validation import warn_user
 from .categories import choose_categories
 from .cells import CATEGORY, DATE, NUMBER, read_columns
@@ -80,22 +80,17 @@ class Encoder(NamedTuple):
         ]
         return names + more
 
-    def with_class_shares(self, table):
-        """Return the encoder and the table with the class shares of columns with many levels.
+    def with_class_shares(self, Z, columns, y, sample_weight=None):
+        """Return the encoder, rows and columns with the class shares of columns with many levels.
 
-        Parameters
-        ----------
-        table : MemoryTable
-            Training rows that this encoder made.
+        The parameters are those of `fit_class_shares`, for rows that this encoder made.
         """
-        found, training = fit_class_shares(table)
+        found, training = fit_class_shares(Z, columns, y, sample_weight)
         if not found:
-            return self, table
+            return self, Z, columns
         encoder = self._replace(class_shares=found)
-        X = np.hstack([table.all.X, training])
-        has_missing = np.append(table.columns.has_missing, np.zeros(training.shape[1], dtype=bool))
-        columns = Columns(encoder.n_levels, has_missing)
-        return encoder, MemoryTable.of(table.all._replace(X=X), table.classes, columns)
+        has_missing = np.append(columns.has_missing, np.zeros(training.shape[1], dtype=bool))
+        return encoder, np.hstack([Z, training]), Columns(encoder.n_levels, has_missing)
 
 
 def _fits(codec, cells):
