@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .displays import ImportanceDisplay as ImportanceDisplay
     from .displays import LeaderboardDisplay as LeaderboardDisplay
     from .displays import ReliabilityDisplay as ReliabilityDisplay
+    from .model_page import write_model_page as write_model_page
     from .page import write_report as write_report
 
 # A picture needs matplotlib alone, a page jinja2 and pandas.
@@ -21,6 +22,7 @@ __getattr__, __dir__, __all__ = lazily_from(
         "ImportanceDisplay": "displays",
         "LeaderboardDisplay": "displays",
         "ReliabilityDisplay": "displays",
+        "write_model_page": "model_page",
         "write_report": "page",
     },
 )

@@ -170,7 +170,7 @@ def accuracy_against_time(accuracy, seconds, ours):
         parts.append(
             svg.text(across(power), bottom + 18, _seconds(power), kind="small", anchor="middle")
         )
-    for value in _ticks(floor, ceiling):
+    for value in ticks(floor, ceiling):
         parts.append(svg.line(left, up(value), right, up(value), "grid"))
         label = f"{100 * value:.4g}"
         parts.append(svg.text(left - 8, up(value) + 4, label, kind="small", anchor="end"))
@@ -184,7 +184,7 @@ def accuracy_against_time(accuracy, seconds, ours):
     for name, (x, y) in sorted(points.items(), key=lambda item: item[1][1]):
         tip = f"{name}: {100 * accuracy[name]:.2f} %, {seconds[name]:.3g} s"
         parts.append(svg.circle(x, y, 5, _kind(name, ours), tip))
-        place = _free_place(x, y, taken)
+        place = free_place(x, y, taken)
         if abs(place - y) > 8:
             parts.append(svg.line(x + 5, y, x + 10, place, "lead"))
         kind = f"halo {_kind(name, ours)}"
@@ -196,7 +196,7 @@ def _seconds(power):
     return f"{10.0**power:g}"
 
 
-def _ticks(low, high):
+def ticks(low, high):
     step = 10.0 ** np.floor(np.log10((high - low) / 3))
     for factor in (1, 2, 5, 10):
         if (high - low) / (step * factor) <= 6:
@@ -214,7 +214,7 @@ def _front(points):
     return front
 
 
-def _free_place(x, y, taken):
+def free_place(x, y, taken):
     """Return a height for a label right of (x, y) that covers no other label."""
     for shift in (0, 13, -13, 26, -26, 39, -39, 52):
         if all(abs(y + shift - other) >= 12 or abs(x - at) > 130 for at, other in taken):

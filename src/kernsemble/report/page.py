@@ -1,10 +1,7 @@
 """Write the plot data and the figures to one HTML file."""
 
-import json
-from importlib.resources import files
 from pathlib import Path
 
-import jinja2
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -13,6 +10,7 @@ from kernsemble.errors import UserError
 
 from . import figures
 from .plot_data import MAX_DRAWN, ROPE, collect
+from .templating import embedded, open_templates, template_text
 from .words import summarise
 
 
@@ -38,16 +36,7 @@ def write_report(ledger, path, protocol=None, title="Benchmark"):
 
 def render(data, title):
     """Return the page."""
-    templates = files(__package__) / "templates"
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text("utf-8")),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["percent"] = _percent
-    environment.filters["seconds"] = _seconds
+    environment = open_templates()
     return environment.get_template("page.html").render(
         title=title,
         data=data,
@@ -57,9 +46,9 @@ def render(data, title):
         accuracies=_cells(data),
         rope=100 * ROPE,
         max_drawn=MAX_DRAWN,
-        style=Markup((templates / "page.css").read_text("utf-8")),
-        script=Markup((templates / "page.js").read_text("utf-8")),
-        details=_embedded({"details": data.details, "sizes": data.sizes}),
+        style=Markup(template_text("page.css")),
+        script=Markup(template_text("sort.js") + template_text("page.js")),
+        details=embedded({"details": data.details, "sizes": data.sizes}),
     )
 
 
@@ -145,17 +134,3 @@ def _describe_gap(detail):
 
 def _or_none(value):
     return None if pd.isna(value) else float(value)
-
-
-def _percent(value, digits=2):
-    return "–" if value is None else f"{100 * value:.{digits}f}"
-
-
-def _seconds(value):
-    return "–" if value is None else f"{value:.3g}"
-
-
-def _embedded(content):
-    """Return JSON that cannot end the script element it stands in."""
-    text = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
-    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))

@@ -1,0 +1,37 @@
+"""What all pages share: templates, scripts that sort tables, data that scripts read."""
+
+import json
+from importlib.resources import files
+
+import jinja2
+from markupsafe import Markup
+
+
+def template_text(name):
+    """Return the text of a file among the templates."""
+    return (files(__package__) / "templates" / name).read_text("utf-8")
+
+
+def open_templates():
+    """Return the environment in which pages are filled; names are escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(template_text),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["percent"] = percent
+    environment.filters["seconds"] = lambda value: "–" if value is None else f"{value:.3g}"
+    return environment
+
+
+def percent(value, digits=2):
+    """Return a share in per cent, without the sign."""
+    return "–" if value is None else f"{100 * value:.{digits}f}"
+
+
+def embedded(content):
+    """Return JSON that cannot end the script element it stands in."""
+    text = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
