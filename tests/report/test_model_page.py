@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier
 from kernsemble.errors import UserError
-from kernsemble.frames.tables import make_features
+from kernsemble.frames.features import make_features
 from kernsemble.report import write_model_page
 from kernsemble.report.model_data import collect_model
 from kernsemble.report.model_measures import by_group, measure, sets_by_confidence
