@@ -94,3 +94,56 @@ def test_the_scale_of_extreme_class_weights_does_not_matter():
         for weight in (factors, huge)
     ]
     assert_allclose(fits[1].decision_function(X), fits[0].decision_function(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_the_unit_of_a_column_does_not_matter(cls):
+    wanted = instance(cls).fit(X, Y).decision_function(X)
+    for unit in (1e160, 1e-300, np.array([1.0, 1e160, 1e-300])):
+        found = instance(cls).fit(X * unit, Y).decision_function(X * unit)
+        assert_allclose(found, wanted, atol=1e-3 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_numbers_far_from_zero_are_told_apart(cls):
+    far = X + 1e15
+    assert instance(cls).fit(far, Y).score(far, Y) > 0.8
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_new_rows_may_be_enormous(cls):
+    clf = instance(cls).fit(X, Y)
+    for factor in (1e30, 1e150, 1e300):
+        assert np.isfinite(clf.predict_proba(X[:5] * factor)).all()
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSIFIERS if "scale" in vars(instance(cls))])
+@pytest.mark.parametrize("option", [{"scale": None}, {"preset": "paper"}])
+def test_enormous_numbers_are_named_where_columns_are_not_scaled(cls, option):
+    frame = pytest.importorskip("pandas").DataFrame(X * [1.0, 1e160, 1.0], columns=["a", "b", "c"])
+    with pytest.raises(ValueError, match=r"Column b of X holds numbers as large as .*e\+161"):
+        instance(cls, **option).fit(frame, Y)
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_few_distinct_rows_many_columns_and_many_classes(cls):
+    rng = np.random.RandomState(0)
+    drawn = rng.randint(5, size=600)
+    few, labels = rng.randn(5, 3)[drawn], drawn % 2
+    assert instance(cls).fit(few, labels).score(few, labels) > 0.75
+    wide = rng.randn(3, 400)
+    assert instance(cls).fit(wide, [0, 1, 0]).predict(wide).shape == (3,)
+    many = rng.randn(30, 3)
+    P = instance(cls).fit(many, np.arange(30)).predict_proba(many)
+    assert P.shape == (30, 30) and np.isfinite(P).all()
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_too_little_memory_is_explained(cls, monkeypatch):
+    def fail(*args, **kwargs):
+        raise MemoryError("Unable to allocate 149. GiB")
+
+    monkeypatch.setattr(cls, "_fit_members", fail)
+    message = "needs more memory than there is for 60 rows, 3 columns and 3 classes.*149. GiB"
+    with pytest.raises(MemoryError, match=message):
+        instance(cls).fit(X, Y)

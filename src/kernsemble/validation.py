@@ -100,6 +100,42 @@ def naming_missing_columns(X):
         ) from error
 
 
+@contextmanager
+def naming_sizes(estimator, table):
+    """Let the error about too little memory say which sizes need it, and what to do."""
+    try:
+        yield
+    except MemoryError as error:
+        n_rows, n_features = table.shape
+        raise MemoryError(
+            f"{type(estimator).__name__} needs more memory than there is for {n_rows} rows, "
+            f"{n_features} columns and {table.n_classes} classes ({error}). Fit fewer rows "
+            "or columns, join rare classes, or take a method that grows more slowly, such as "
+            "LandmarkRidgeClassifier or MPRaFClassifier."
+        ) from error
+
+
+def check_magnitude(X, names=None, largest=1e100):
+    """Raise when a column holds numbers whose squares are beyond what a double holds.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+    names : sequence of str, default=None
+        Names of the columns.
+    largest : float, default=1e100
+    """
+    peaks = abs(X).max(axis=0)
+    peaks = peaks if isinstance(peaks, np.ndarray) else peaks.toarray().ravel()
+    if peaks.size and np.nanmax(peaks) > largest:
+        place = int(np.nanargmax(peaks))
+        name = place if names is None else names[place]
+        raise ValueError(
+            f"Column {name} of X holds numbers as large as {peaks[place]:g}, whose squares are "
+            "infinite; leave scale at 'auto', or divide the column by its scale."
+        )
+
+
 def warn_user(message, category=UserWarning):
     """Warn with the line outside this package that called into it."""
     frame, level = sys._getframe(1), 2

@@ -22,7 +22,7 @@ from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
 from ..threads import limited_threads, threads_for, usable_cores
-from ..validation import check_choice, check_count
+from ..validation import check_choice, check_count, naming_sizes
 from .answers import AnswersMixin
 from .dispatch import count_workers, run_tasks
 from .found import Found
@@ -99,7 +99,7 @@ class KernelEnsemble(
     def _fit_table(self, table, columns, **given):
         settled = self._settled()
         settled._check_params(table)
-        with limited_threads(threads_for(table.n_rows)):
+        with limited_threads(threads_for(table.n_rows)), naming_sizes(self, table):
             found = settled._fit_members(table, check_random_state(self.random_state), **given)
             return self._set_fitted(table, columns, settled._finish(table, found))
 

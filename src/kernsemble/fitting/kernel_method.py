@@ -15,7 +15,7 @@ from ..kernels import Kernel, OnColumns
 from ..maps.mixed_views import fit_mixed_view
 from ..maps.views import UnchangedView, fit_scaled_view, fit_sparse_view
 from ..tables.draws import draw_rows
-from ..validation import check_choice
+from ..validation import check_choice, check_magnitude
 from .base import KernelEnsemble
 from .parameters import with_parameters
 
@@ -49,6 +49,8 @@ class KernelMethod(KernelEnsemble):
 
     def _fit_table(self, table, columns, **given):
         view = self._settled()._fit_view(table)
+        if isinstance(view, UnchangedView) and table.in_memory:
+            check_magnitude(table.all.X, columns.get("feature_names_in_"))
         seen = {name: None if X is None else view(X) for name, X in given.items()}
         return super()._fit_table(seen_table(table, view), {**columns, "view_": view}, **seen)
 
