@@ -12,6 +12,7 @@ import pandas as pd
 
 from kernsemble.benchmark.cell import TUNING_SPLIT
 from kernsemble.benchmark.ledger import Ledger
+from kernsemble.benchmark.results import mean_table
 
 from .blocks import ROOT
 
@@ -32,8 +33,8 @@ def read_rows(study, protocol=None):
 
 
 def means(rows, column="accuracy"):
-    """Return data sets × methods: the mean over splits and seeds."""
-    found = rows.pivot_table(index="dataset", columns="method", values=column, aggfunc="mean")
+    """Return data sets × methods: the mean over splits and seeds, empty where one is missing."""
+    found = mean_table(rows, column)
     # Rows have six digits, and their means must tie where the exact ones do.
     return found.round(5)
 

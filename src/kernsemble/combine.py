@@ -176,7 +176,8 @@ def fit_combination(rule, honest, T, sample_weight=None):
         return Weighted(_non_negative_weights(honest, T, sample_weight))
     features = _as_features(honest)
     # One part in the square root of the sample size, of the mean squared score.
-    alpha = np.sqrt(len(T)) * max(float(np.mean(features**2)), np.finfo(float).tiny)
+    squares = np.average(np.mean(features**2, axis=1), weights=sample_weight)
+    alpha = np.sqrt(_size(T, sample_weight)) * max(float(squares), np.finfo(float).tiny)
     return Stacked(solve_ridge(features, T, alpha, sample_weight))
 
 
@@ -187,13 +188,19 @@ def _non_negative_weights(honest, T, sample_weight):
     gram, cross = A @ A.T, A @ (T * root[:, None]).ravel()
     # Weights differ from equal ones only as far as the sample size warrants; the shrinkage also
     # makes the system definite when members agree.
-    shrinkage = max(float(np.trace(gram)), np.finfo(float).tiny) / n_members / np.sqrt(len(T))
+    shrinkage = max(float(np.trace(gram)), np.finfo(float).tiny) / n_members
+    shrinkage /= np.sqrt(_size(T, sample_weight))
     gram.flat[:: n_members + 1] += shrinkage
     factor = cholesky(gram)
     aim = solve_triangular(factor, cross + shrinkage / n_members, trans="T")
     weights = nnls(factor, aim)[0]
     total = weights.sum()
     return weights / total if total > 0 else np.full(n_members, 1.0 / n_members)
+
+
+def _size(T, sample_weight):
+    """Return the sample size; a row of weight two is two rows."""
+    return len(T) if sample_weight is None else sample_weight.sum()
 
 
 def _as_features(S):

@@ -280,3 +280,17 @@ def test_ranks_of_the_179_classifiers(data_folder):
     ours = statistics.complete(table, "mean").mean()
     for method, column in (("parRaF_t", "parRF_caret"), ("KRR", "elm_kernel_matlab")):
         assert_allclose(ours[column], means[method], atol=0.006)
+
+
+def test_the_rope_is_one_point_wide_on_either_side():
+    second = np.linspace(0.5, 0.9, 20)
+    for gain, expected in (
+        (0.012, "first"),
+        (0.008, "alike"),
+        (-0.008, "alike"),
+        (-0.012, "second"),
+    ):
+        found = bayesian_signed_rank(second + gain, second, n_samples=500)
+        assert getattr(found, expected) > 0.95
+        wide = bayesian_signed_rank(second + gain, second, rope=0.02, n_samples=500)
+        assert wide.alike > 0.95

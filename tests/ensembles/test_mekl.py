@@ -227,3 +227,15 @@ def test_mekl_dlp_reaches_the_published_accuracy(data_folder):
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     found = cross_val_score(pipeline, data.X, data.y, cv=folds)
     assert 100 * found.mean() >= 94.70
+
+
+def test_every_member_of_rpemekl_draws_landmarks_of_its_own(data):
+    X, y = data
+    clf = RPEMEKLClassifier(3, kernels=KERNELS, n_landmarks=10, random_state=0).fit(X, y)
+    drawn = [{tuple(row) for row in member.landmarks} for member in clf.estimators_]
+    assert [len(rows) for rows in drawn] == [10, 10, 10]
+    # Ten of sixty rows: two independent draws share two or three of them.
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert len(drawn[one] & drawn[other]) < 8
+    for member in clf.estimators_:
+        assert set(map(tuple, member.landmarks)) <= set(map(tuple, X))

@@ -8,7 +8,7 @@ from sklearn.datasets import make_classification, make_moons
 from kernsemble import RVFLClassifier, RVFLEnsembleClassifier
 from kernsemble.maps.random_layer import draw_layer
 from kernsemble.members import networks
-from kernsemble.members.rvfl import draw_bag, fit_bagged_members
+from kernsemble.members.rvfl import draw_bag, fit_bagged_members, search_rvfl
 from kernsemble.members.rvfl_parts import Wiring
 from kernsemble.tables import MemoryTable, RowChunks
 from tests.reference import closed_form as ref
@@ -107,6 +107,39 @@ def test_perturbations_follow_table_3_or_the_middle(monkeypatch):
     assert drawn["symmetric"].min() >= 0.5 and drawn["symmetric"].max() <= 2
     assert abs(np.log2(drawn["symmetric"]).mean()) < 0.2
     assert_allclose(drawn[None], 1)
+
+
+@pytest.mark.parametrize(
+    ("perturbation", "low", "high"),
+    [("one_sided", 1.0, 2.0), ("symmetric", 0.5, 2.0), (None, 1, 1)],
+)
+def test_the_range_of_the_weights_is_perturbed_too(perturbation, low, high):
+    X, y, _ = small()
+    options = {"n_hidden": 100, "weight_scale": 0.5, "alpha": 0.2, "random_state": 0}
+    clf = RVFLEnsembleClassifier(60, perturbation=perturbation, **options).fit(X, y)
+    # The largest of 500 uniform weights is near their range.
+    ranges = np.array([np.abs(m.layer.weights).max() / 0.5 for m in clf.estimators_])
+    assert ranges.min() > 0.97 * low and ranges.max() <= high
+    assert np.std(ranges) > 0.2 * (high - low) and ranges.max() - ranges.min() >= 0.8 * (high - low)
+    biases = np.array([m.layer.biases.max() / 0.5 for m in clf.estimators_])
+    assert_allclose(biases, ranges, rtol=0.1)
+
+
+@pytest.mark.parametrize("n_hidden", [6, 60])
+def test_the_errors_behind_the_choice_count_rows_by_their_weights(n_hidden):
+    X, y, s = small()
+    s = np.where(np.arange(40) % 4, s, 25.0)
+    layer = draw_layer(5, n_hidden, 1.0, np.random.RandomState(0))
+    scales, alphas, wiring = [0.3, 2.0], [0.05, 1.0], Wiring("sigmoid", True, True)
+    table, T = MemoryTable(X, y, np.arange(3), s), np.eye(3)[y]
+    found = search_rvfl(table, layer, scales, alphas, wiring)
+    for i, scale in enumerate(scales):
+        (H,) = wiring.hidden(X, [layer.scaled(scale)])
+        Z = np.hstack([wiring.links(X), H])
+        for j, alpha in enumerate(alphas):
+            S = ref.leave_one_out(Z @ Z.T, T, alpha, s, ref.plain_model)
+            expected = np.average(np.sum((S - T) ** 2, axis=1), weights=s)
+            assert_allclose(found[i, j], expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("n_hidden", [6, 60])

@@ -192,3 +192,12 @@ def ufo_binary(grams, signs, lam, sparsity, order):
             if v[j] > 0:
                 weights[j] = (v[j] / norms[j]) * (v[j] / length) ** (q - 2) / (lam * t)
     return weights, C
+
+
+def weighted_scatter(columns, weight):
+    """Return the sum over the columns of their squared deviations from the weighted mean."""
+    mean = columns @ weight / weight.sum()
+    scatter = np.zeros((len(mean), len(mean)))
+    for column, w in zip(columns.T, weight):
+        scatter += w * np.outer(column - mean, column - mean)
+    return scatter

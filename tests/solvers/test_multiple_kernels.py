@@ -333,3 +333,44 @@ def test_alignment_is_the_centred_cosine():
     K, ideal = center_gram(grams[2]), center_gram(Y @ Y.T)
     cosine = np.vdot(K, ideal) / (np.linalg.norm(K) * np.linalg.norm(ideal))
     assert_allclose(value, cosine)
+
+
+@pytest.mark.parametrize("penalty", ["norm", "coefs"])
+def test_fisher_discriminants_count_a_row_of_weight_two_twice(penalty):
+    rng = np.random.RandomState(0)
+    X, signs, weight = (
+        rng.randn(30, 3),
+        np.where(rng.rand(30) < 0.4, 1.0, -1.0),
+        rng.randint(1, 5, 30),
+    )
+    many = np.repeat(np.arange(30), weight)
+    K = rbf_kernel(X, gamma=0.3)
+    counted = solve_kfda(K, signs[:, None], weight.astype(float), 0.1, penalty=penalty)
+    repeated = solve_kfda(
+        K[np.ix_(many, many)], signs[many, None], np.ones(many.size), 0.1, penalty=penalty
+    )
+    plain = solve_kfda(K, signs[:, None], np.ones(30), 0.1, penalty=penalty)
+    scores = [K @ counted.coefs + counted.bias, K[:, many] @ repeated.coefs + repeated.bias]
+    if penalty == "norm":
+        assert_allclose(*scores, atol=1e-8)
+    else:
+        # The coefficients of copies are penalised one by one: another kernel matrix, other scores.
+        W = sum(
+            reference.weighted_scatter(K[:, signs == side], weight[signs == side])
+            for side in (-1, 1)
+        )
+        means = [np.average(K[:, signs == s], axis=1, weights=weight[signs == s]) for s in (-1, 1)]
+        direction = np.linalg.solve(W + 0.1 * np.eye(30), means[1] - means[0])
+        cosine = direction @ counted.coefs[:, 0] / np.linalg.norm(direction)
+        assert_allclose(cosine / np.linalg.norm(counted.coefs), 1.0)
+    assert np.abs(scores[0] - K @ plain.coefs - plain.bias).max() > 1e-2
+
+
+def test_the_threshold_of_easy_mkl_is_midway_between_the_hull_points():
+    grams, signs = make_problem(40, balance=0.2)
+    found = solve_easy_mkl(mixture_of(grams), signs[:, None], np.ones(40), 0.3, tol=1e-8)
+    K = sum(w * K for w, K in zip(found.weights, grams))
+    scores = K @ found.coefs[:, 0] + found.bias[0]
+    for side in (-1, 1):
+        gamma = np.abs(found.coefs[signs == side, 0])
+        assert_allclose(gamma @ scores[signs == side] / gamma.sum(), side, atol=1e-6)

@@ -1,7 +1,7 @@
 """The kernel Fisher discriminant."""
 
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,9 +27,10 @@ class KernelFDAClassifier(MidpointKernelLearner):
         The kernel; None means an RBF kernel at the mean squared distance.
     alpha : float
         Strength of the penalty.
-    penalty : {"norm", "coefs"}
+    penalty : {"auto", "norm", "coefs"}
         Whether the penalty is alpha |w|² with class covariances, or alpha |coefs|² with class
-        scatters.
+        scatters, which is the paper's formula. "auto" means "norm", and "coefs" with
+        `preset="paper"`.
 
     Attributes
     ----------
@@ -55,15 +56,18 @@ class KernelFDAClassifier(MidpointKernelLearner):
     kernel: Any = None
     _: KW_ONLY
     alpha: Any = 0.01
-    penalty: str = "norm"
+    penalty: str = "auto"
     multi_class: str = "ovo"
 
     _default_sampler = MeanSquaredDistance(multipliers=(1.0,))
+    # The paper: (W + alpha I)^-1 (m+ - m-) for the coefficients. A strength of their norm depends
+    # on the number of rows and on the kernel, so another one is the default.
+    _paper: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._paper, "penalty": "coefs"}
 
     def _check_params(self, table):
         super()._check_params(table)
         check_real(self.alpha, "alpha", low=0.0, open_low=True)
-        check_choice(self.penalty, "penalty", ("norm", "coefs"))
+        check_choice(self.penalty, "penalty", ("auto", "norm", "coefs"))
 
     def _resolve_kernels(self, table, rng):
         return resolve_kernels(self.kernel, table, 1, rng, default=self._default_sampler)
@@ -72,4 +76,5 @@ class KernelFDAClassifier(MidpointKernelLearner):
         return self._machine(grams[0], tasks).weighted(np.ones(1))
 
     def _machine(self, K, tasks):
-        return solve_kfda(K, tasks.T, tasks.weight, self.alpha, penalty=self.penalty)
+        penalty = "norm" if self.penalty == "auto" else self.penalty
+        return solve_kfda(K, tasks.T, tasks.weight, self.alpha, penalty=penalty)

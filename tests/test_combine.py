@@ -1,0 +1,119 @@
+"""Combinations of member scores: what the weights are, and that rows count by their weights."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+
+from kernsemble.combine import (
+    PRIOR_SHARE,
+    ClassWeighted,
+    Largest,
+    Mean,
+    Pooled,
+    Stacked,
+    Vote,
+    Weighted,
+    fit_combination,
+    fit_pool,
+)
+
+
+@pytest.fixture(params=[2, 3], ids=["two classes", "three classes"])
+def honest(request):
+    """Return honest scores of four members, targets, codes and whole-number weights."""
+    rng = np.random.RandomState(0)
+    n_outputs = 1 if request.param == 2 else 3
+    codes = rng.randint(request.param, size=50)
+    T = np.where(codes[:, None] == 1, 1.0, -1.0) if n_outputs == 1 else np.eye(3)[codes]
+    noise = np.array([0.3, 0.6, 1.0, 3.0])[:, None, None]
+    return T + noise * rng.randn(4, 50, n_outputs), T, codes, rng.randint(1, 5, 50)
+
+
+@pytest.mark.parametrize("rule", ["weighted", "stacked", "pooled"])
+def test_fitted_combinations_count_a_row_of_weight_two_twice(rule, honest):
+    S, T, codes, weights = honest
+
+    def fit(S, T, codes, weights=None):
+        if rule == "pooled":
+            return fit_pool(S, codes, weights)
+        return fit_combination(rule, S, T, weights)
+
+    counted = fit(S, T, codes, weights.astype(float))
+    repeated = fit(S.repeat(weights, axis=1), T.repeat(weights, axis=0), codes.repeat(weights))
+    assert_allclose(counted(S), repeated(S), atol=1e-7)
+    assert np.abs(counted(S) - fit(S, T, codes)(S)).max() > 1e-3
+
+
+def test_weights_have_the_least_penalised_squared_error(honest):
+    S, T, _, weights = honest
+    found = fit_combination("weighted", S, T, weights.astype(float)).weights
+    A = S.reshape(4, -1) * np.sqrt(np.repeat(weights, S.shape[2]))
+    shrinkage = np.sum(A**2) / 4 / np.sqrt(weights.sum())
+
+    def objective(w):
+        error = np.einsum("m,mij->ij", w, S) - T
+        return weights @ np.sum(error**2, axis=1) + shrinkage * np.sum((w - 0.25) ** 2)
+
+    best = minimize(objective, np.full(4, 0.25), bounds=[(0, None)] * 4, tol=1e-12).x
+    assert_allclose(found, best / best.sum(), atol=1e-5)
+    assert found.min() >= 0 and found.sum() == pytest.approx(1.0)
+    # The less noisy a member, the more it weighs.
+    assert list(np.argsort(-found)) == [0, 1, 2, 3]
+
+
+def test_stacking_is_a_ridge_on_all_scores(honest):
+    S, T, _, weights = honest
+    found = fit_combination("stacked", S, T, weights.astype(float)).coefs
+    Z = np.hstack([*S, np.ones((50, 1))])
+    alpha = np.sqrt(weights.sum()) * np.average(np.mean(Z**2, axis=1), weights=weights)
+    gradient = Z.T @ (weights[:, None] * (Z @ found - T)) + alpha * found
+    assert_allclose(gradient, 0.0, atol=1e-8)
+
+
+def test_a_pool_has_the_largest_penalised_likelihood(honest):
+    S, _, codes, weights = honest
+    found = fit_pool(S, codes, weights.astype(float))
+    P = [found._replace(weights=np.eye(4)[m]).probabilities(S) for m in range(4)]
+    own = np.array([p[np.arange(50), codes] for p in P])
+    count = PRIOR_SHARE * np.sqrt(weights.sum()) / 4
+
+    def objective(w):
+        return -(weights @ np.log(w @ own) + count * np.log(np.maximum(w, 1e-300)).sum())
+
+    best = objective(found.weights)
+    rng = np.random.RandomState(1)
+    for _ in range(200):
+        other = found.weights * np.exp(0.1 * rng.randn(4))
+        assert objective(other / other.sum()) >= best - 1e-6
+
+
+def test_plain_rules():
+    S = np.array([[[0.2], [-0.4]], [[0.4], [0.1]], [[-0.9], [-0.2]]])
+    assert_allclose(Mean()(S).ravel(), [-0.1, -1 / 6])
+    assert_allclose(Largest()(S).ravel(), [0.4, 0.1])
+    votes = Vote()(S).ravel()
+    assert votes[0] > 0 > votes[1]
+    assert_allclose(Weighted(np.array([0.5, 0.5, 0.0]))(S).ravel(), [0.3, -0.15])
+    biased = ClassWeighted(np.array([[1.0, 2.0, 0.0]]), np.array([0.5]))
+    assert_allclose(biased(S).ravel(), [1.5, 0.3])
+    assert_allclose(Stacked(np.array([[1.0], [0.0], [0.0], [0.1]]))(S).ravel(), [0.3, -0.3])
+
+
+def test_a_tie_of_votes_goes_to_the_larger_mean():
+    S = np.array([[[0.9, 0.0, 0.1]], [[0.0, 0.2, 0.1]]])
+    assert Vote()(S).argmax() == 0
+    margins = np.array([[[0.5]], [[-0.1]]])
+    assert Vote()(margins)[0, 0] > 0
+
+
+def test_a_part_of_a_pool_is_a_pool():
+    pool = Pooled(np.array([0.2, 0.3, 0.5]), np.array([1.0, 2.0, 3.0]))
+    part = pool.keep(np.array([0, 2]))
+    assert_allclose(part.weights, [2 / 7, 5 / 7])
+    assert_allclose(part.temperatures, [1.0, 3.0])
+
+
+def test_fitted_rules_need_honest_scores():
+    with pytest.raises(ValueError, match="combine='weighted' needs members"):
+        fit_combination("weighted", None, np.zeros((3, 1)))
