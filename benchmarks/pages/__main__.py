@@ -12,7 +12,15 @@ import argparse
 import difflib
 import sys
 
-from . import kernel_ensemble, nishida, speed, thesis, wang, zhang_suganthan  # noqa: F401
+from . import (  # noqa: F401
+    kernel_ensemble,
+    nishida,
+    speed,
+    thesis,
+    understanding,
+    wang,
+    zhang_suganthan,
+)
 from .blocks import ROOT, find_differences, find_pages, render
 from .rows import add_ledger
 

@@ -18,8 +18,6 @@ from ..threads import limited_threads, threads_for
 
 # How far the exact contributions may be from the score, relative to the size of the scores.
 SAME = 1e-8
-# A member takes its part exactly if its correlation with the ensemble, at so many rows, is this.
-LEAST_LIKENESS, N_COMPARED = 0.7, 200
 
 
 def seen_scores(clf, Z):
@@ -55,7 +53,7 @@ def explain_rows(
     means = explained.mean_scores(background)
     found = _exactly(explained, x, background, groups, scores - means)
     if found is None:
-        found = _sampled(explained, x, background, groups, n_orders, rng)
+        found = sampled_contributions(explained.score, x, background, groups, n_orders, rng)
     return Explanation(
         names,
         clf.classes_[explained.codes],
@@ -88,11 +86,7 @@ class PredictedClass(NamedTuple):
 
     def score(self, Z, owner):
         """Return the score of the class of row `owner[i]` at each row of `Z`."""
-        return self.pick(seen_scores(self.clf, Z), owner)
-
-    def pick(self, S, owner):
-        """Return from class scores those of the class of row `owner[i]`."""
-        codes = self.codes[owner]
+        S, codes = seen_scores(self.clf, Z), self.codes[owner]
         if S.shape[1] == 1:
             return np.where(codes == 1, S[:, 0], -S[:, 0])
         return S[np.arange(len(S)), codes]
@@ -179,51 +173,6 @@ def _exact_values(explained, terms, x, background, groups):
             len(groups),
         )
     return values
-
-
-def _sampled(explained, x, background, groups, n_orders, rng):
-    """Return sampled contributions, of which a member with a product kernel takes its part exactly.
-
-    The scores of the ensemble are much like a multiple of the member's. What both have in common
-    is then free of chance, and only the rest is sampled.
-    """
-    helper = _find_helper(explained, x, background, groups, rng)
-    if helper is None:
-        return sampled_contributions(explained.score, x, background, groups, n_orders, rng)
-    member, slope, values = helper
-
-    def rest(Z, owner):
-        return explained.score(Z, owner) - slope * explained.pick(member.class_scores(Z), owner)
-
-    found = sampled_contributions(rest, x, background, groups, n_orders, rng)
-    return Contributions(found.values + slope * values, found.errors)
-
-
-def _find_helper(explained, x, background, groups, rng):
-    """Return the member nearest to the ensemble, the slope, and its exact contributions, or None.
-
-    Members are compared at rows half of whose columns come from the background.
-    """
-    if len(explained.clf.estimators_) < 2:
-        return None
-    owner = rng.randint(len(x), size=N_COMPARED)
-    below = background[rng.randint(len(background), size=N_COMPARED)]
-    Z = np.where(rng.uniform(size=below.shape) < 0.5, x[owner], below)
-    scores, best = explained.score(Z, owner), None
-    for member in explained.clf.estimators_:
-        terms = member.kernel_terms()
-        if not terms or any(product_factors(term.kernel) is None for term in terms):
-            continue
-        own = explained.pick(member.class_scores(Z), owner)
-        likeness = np.corrcoef(own, scores)[0, 1] if own.std() > 0 and scores.std() > 0 else 0.0
-        if likeness > max(LEAST_LIKENESS, 0.0 if best is None else best[0]):
-            best = likeness, member, likeness * scores.std() / own.std()
-    if best is None:
-        return None
-    _, member, slope = best
-    terms = [WeightedTerm(term, member.coding, 1.0) for term in member.kernel_terms()]
-    values = _exact_values(explained, terms, x, background, groups)
-    return None if values is None else (member, slope, values)
 
 
 def _representers(explained, x, training, n_shown):

@@ -13,7 +13,7 @@ class Axes:
 
     def __init__(self, xs, ys, labels, size=(_WIDTH, _HEIGHT), left=52):
         self.width, self.height = size
-        self.left, self.right, self.top, self.bottom = left, self.width - 14, 14, self.height - 44
+        self.left, self.right, self.top, self.bottom = left, self.width - 14, 18, self.height - 44
         (self.low_x, self.high_x), (self.low_y, self.high_y) = _wide(xs), _wide(ys)
         self.parts = []
         for value in ticks(self.low_y, self.high_y):
@@ -32,7 +32,7 @@ class Axes:
                 anchor="middle",
             )
         )
-        self.parts.append(svg.text(4, 10, labels[1], kind="small"))
+        self.parts.append(svg.text(self.left, 10, labels[1], kind="small"))
 
     def x(self, value):
         return self.left + (value - self.low_x) / (self.high_x - self.low_x) * (

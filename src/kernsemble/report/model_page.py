@@ -105,7 +105,10 @@ def summarise_model(data):
         if sure:
             yield f"The columns that matter most are {listed(sure[:5])}."
     if data.suspects.n_wrong >= 1:
-        yield f"About {data.suspects.n_wrong:.0f} of {data.n_rows} labels seem to be wrong."
+        yield (
+            f"Honest probabilities contradict about {data.suspects.n_wrong:.0f} of {data.n_rows} "
+            "labels; where classes overlap, many of these rows are hard rather than wrong."
+        )
 
 
 def _draw(data):
