@@ -33,7 +33,7 @@ BETAS = (0.01, 0.1, 1.0, 10.0, 100.0)
 def accuracies(name):
     data = load(name)
     rows = np.random.RandomState(0).permutation(len(data.y))[:400]
-    model = MEKLDLPClassifier(alpha=0.1, gamma=0.01, multi_class="ovr", tol=1e-2)
+    model = MEKLDLPClassifier(alpha=0.1, gamma=0.01, multi_class="ovr", tol=1e-2, preset="paper")
     pipeline = make_pipeline(SimpleImputer(), StandardScaler(), model)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     found = []

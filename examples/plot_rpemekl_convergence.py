@@ -24,7 +24,8 @@ ANYWHERE = ["breast_cancer", "ringnorm", "spirals", "twonorm", "xor"]
 def objectives(name, algorithm):
     data = load(name)
     X, y = data.X[:800], data.y[:800]
-    model = RPEMEKLClassifier(1, n_landmarks=0.3, tol=1e-4, algorithm=algorithm, random_state=0)
+    settings = {"n_landmarks": 0.3, "tol": 1e-4, "preset": "paper", "random_state": 0}
+    model = RPEMEKLClassifier(1, algorithm=algorithm, **settings)
     return (
         make_pipeline(SimpleImputer(), StandardScaler(), model).fit(X, y)[-1].objective_history_[0]
     )

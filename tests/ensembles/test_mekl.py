@@ -1,5 +1,6 @@
 """The Ho-Kashyap classifiers: how they reduce to each other, and to the papers' loops."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from kernsemble import (
+    KernelRidgeClassifier,
     KMHKSClassifier,
     MEKLDLPClassifier,
     MEKLLPCClassifier,
@@ -21,16 +23,22 @@ from kernsemble import (
     RPEMEKLClassifier,
 )
 from kernsemble.datasets import load
-from kernsemble.ensembles.rpemekl_search import LANDMARK_SHARES, STRENGTHS
-from kernsemble.kernels import RBF, Linear
+from kernsemble.kernels import RBF, Linear, MedianGrid
 from kernsemble.maps import EmpiricalKernelMap
+from kernsemble.members.mhks_search import ALPHAS
+from kernsemble.seeds import draw_seeds
 from kernsemble.solvers.penalties import mean_squared_distance
+from kernsemble.tables import MemoryTable
+from kernsemble.tables.draws import copies_in_folds
 from tests.reference import mhks as reference
 
 # The equations that results are compared with know no scaling.
 pytestmark = pytest.mark.usefixtures("unscaled")
 
 KERNELS = [RBF(0.05), RBF(0.5), Linear()]
+#: The grids of the paper.
+STRENGTHS, LANDMARK_SHARES = [2.0**e for e in range(-4, 5)], [0.1, 0.2, 0.3, 0.4, 0.5]
+TUNED = {"alpha": STRENGTHS, "coupling": STRENGTHS, "n_landmarks": LANDMARK_SHARES}
 ALL = [KMHKSClassifier, MultiKMHKSClassifier, RPEMEKLClassifier, MEKLLPCClassifier]
 ALL += [MEKLDLPClassifier]
 
@@ -142,6 +150,8 @@ def test_whole_weights_are_repeated_rows(cls, data):
     rows = np.repeat(np.arange(len(X)), times)
     # LPC's graph is as wide as the mean distance of the rows, which repeating them changes.
     own = {"beta": 0.0} if cls is MEKLLPCClassifier else {}
+    own |= {} if cls is KMHKSClassifier else {"coupling": 1.0}
+    own["alpha"] = 1.0
     kernels = RBF(0.2) if cls is KMHKSClassifier else KERNELS
     weighted = cls(kernels, tol=1e-6, max_iter=500, **own).fit(X, y, times.astype(float))
     repeated = cls(kernels, tol=1e-6, max_iter=500, **own).fit(X[rows], y[rows])
@@ -166,16 +176,58 @@ def test_row_blocks_give_the_same_model(data):
     assert_allclose(streamed, held, rtol=1e-6, atol=1e-8)
 
 
-def test_automatic_strengths_come_from_the_papers_grids(data):
+def test_lists_of_strengths_are_searched_as_in_the_paper(data):
     X, y = data
-    classifier = RPEMEKLClassifier(
-        alpha="auto", coupling="auto", n_landmarks="auto", random_state=0
-    ).fit(X, y)
-    assert classifier.alpha_ in STRENGTHS
+    classifier = RPEMEKLClassifier(preset="paper", **TUNED, random_state=0).fit(X, y)
+    assert set(classifier.alphas_) <= set(STRENGTHS)
     assert classifier.coupling_ in STRENGTHS
     assert classifier.n_landmarks_ in [round(share * len(X)) for share in LANDMARK_SHARES]
-    again = RPEMEKLClassifier(alpha="auto", coupling=2.0, n_landmarks=12, random_state=0).fit(X, y)
-    assert (again.coupling_, again.n_landmarks_) == (2.0, 12)
+    with pytest.raises(ValueError, match="Lists of alpha"):
+        RPEMEKLClassifier(alpha=STRENGTHS).fit(X, y)
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_given_values_are_used_as_they_are(cls, data):
+    given = {"alpha": 0.3, "coupling": 2.0, "beta": 0.02, "gamma": 1e-3, "n_landmarks": 12}
+    known = inspect.signature(cls).parameters
+    given = {name: value for name, value in given.items() if name in known}
+    classifier = cls(**given, random_state=0).fit(*data)
+    assert set(classifier.alphas_) == {0.3}
+    for name in given.keys() - {"alpha"}:
+        assert getattr(classifier, f"{name}_") == given[name]
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_the_chosen_strengths_are_those_of_least_leave_one_out_error(cls, data):
+    X, y = data
+    chosen = cls(random_state=0).fit(X, y)
+    ridges = [KernelRidgeClassifier(kernel, alpha=ALPHAS).fit(X, y) for kernel in chosen.kernels_]
+    assert chosen.alphas_ == [ridge.alpha_ for ridge in ridges]
+    grids = [MedianGrid("rbf"), MedianGrid("laplacian"), MedianGrid("cauchy")]
+    for kernel, grid in zip(chosen.kernels_, grids):
+        ridge = KernelRidgeClassifier(grid, alpha=ALPHAS).fit(X, y)
+        assert kernel.gamma == pytest.approx(ridge.kernel_.gamma)
+
+
+@pytest.mark.parametrize("multi_class", ["ovo", "ovr"])
+@pytest.mark.parametrize("cls", [KMHKSClassifier, MultiKMHKSClassifier, MEKLLPCClassifier])
+def test_honest_scores_are_those_of_fits_without_the_fold(cls, multi_class, data):
+    X, y = data
+    kernels = RBF(0.2) if cls is KMHKSClassifier else KERNELS
+    # The graph of LPC joins all rows, held-out ones included, so it is left away here.
+    own = {"beta": 0.0} if cls is MEKLLPCClassifier else {}
+    own |= {} if cls is KMHKSClassifier else {"coupling": 1.0}
+    settings = {"alpha": 0.5, "multi_class": multi_class, "tol": 1e-8, "max_iter": 2000, **own}
+    clf = cls(kernels, **settings, random_state=0).fit(X, y)
+    rng = np.random.RandomState(draw_seeds(np.random.RandomState(0), 1)[0])
+    rows = MemoryTable(X, y, np.unique(y)).all
+    folds = copies_in_folds(rows, 5, rng).argmax(axis=0)
+    expected = np.empty_like(clf.honest_scores_)
+    for k in range(5):
+        rest = folds != k
+        part = cls(kernels, **settings).fit(X[rest], y[rest])
+        expected[~rest] = part.decision_function(X[~rest])
+    assert_allclose(clf.honest_scores_, expected, atol=1e-4)
 
 
 def test_votes_and_means_of_members(data):
@@ -211,9 +263,7 @@ def test_bad_parameters_are_named(cls, parameters, data):
 @pytest.mark.parametrize(("name", "published"), [("wine", 95.30), ("house-votes", 92.17)])
 def test_rpemekl_reaches_the_published_accuracy(name, published, data_folder):
     data = load(f"papers_raw/{name}")
-    classifier = RPEMEKLClassifier(
-        alpha="auto", coupling="auto", n_landmarks="auto", random_state=0
-    )
+    classifier = RPEMEKLClassifier(preset="paper", **TUNED, random_state=0)
     pipeline = make_pipeline(SimpleImputer(), StandardScaler(), classifier)
     splits = StratifiedShuffleSplit(10, test_size=0.3, random_state=0)
     found = cross_val_score(pipeline, data.X, data.y, cv=splits)
@@ -223,7 +273,7 @@ def test_rpemekl_reaches_the_published_accuracy(name, published, data_folder):
 @pytest.mark.slow
 def test_mekl_dlp_reaches_the_published_accuracy(data_folder):
     data = load("papers_raw/house-votes")
-    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), MEKLDLPClassifier())
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), MEKLDLPClassifier(preset="paper"))
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     found = cross_val_score(pipeline, data.X, data.y, cv=folds)
     assert 100 * found.mean() >= 94.70

@@ -1,7 +1,7 @@
 """MultiK-MHKS: Ho-Kashyap learning in several kernel spaces that agree."""
 
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
 from ..fitting.ho_kashyap import HoKashyapLearner
 from ..fitting.parameters import with_parameters
@@ -17,8 +17,19 @@ class MultiKMHKSClassifier(HoKashyapLearner):
 
     over f_l(x) = w_l·z_l(x) + w_l₀ and margins b_l ≥ 0. The score is the mean of the f_l.
 
+    Parameters
+    ----------
+    kernels : "auto", sampler, Kernel or list of Kernel
+        Kernels, one for each space. "auto" means one each of the kinds Gaussian, Laplacian and
+        Cauchy, with the width of least leave-one-out error; None the published ones,
+        `MeanDistance()`: the normalised linear kernel and Gaussians with sigma the mean distance
+        and a tenth of it.
+
     Attributes
     ----------
+    coupling_ : float
+        The coupling used.
+    {honest}
     {ho_kashyap}
 
     Notes
@@ -33,7 +44,17 @@ class MultiKMHKSClassifier(HoKashyapLearner):
     IEEE Transactions on Pattern Analysis and Machine Intelligence 30, 348-353.
     """
 
-    kernels: Any = None
+    kernels: Any = "auto"
     _: KW_ONLY
     n_kernels: int | None = None
-    coupling: Any = 1.0
+    coupling: Any = "auto"
+
+    _paper: ClassVar[dict[str, Any]] = {
+        **HoKashyapLearner._paper,
+        "kernels": HoKashyapLearner._published_kernels,
+        "coupling": 1.0,
+    }
+
+    def _fit_alike(self, table, rng, settings):
+        found = super()._fit_alike(table, rng, settings)
+        return found.with_attributes(coupling_=settings["coupling"])

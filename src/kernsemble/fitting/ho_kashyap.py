@@ -1,19 +1,25 @@
 """What the Ho-Kashyap methods share: kernels → empirical maps → one coupled problem."""
 
 from dataclasses import KW_ONLY
+from functools import partial
 from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..kernels import KernelSampler, MeanDistance, resolve_kernels
+from ..calibration import HonestScores
+from ..combine import Mean, Vote
+from ..kernels import KernelSampler, MeanDistance, MedianGrid, resolve_kernels
 from ..members.mhks import fit_mhks_member
-from ..validation import check_choice, check_count, check_real, warn_user
+from ..members.mhks_search import ALPHAS, COUPLINGS, Chosen, choose_spaces
+from ..tables.draws import calibration_rows
+from ..validation import check_choice, check_count, check_real, resolve_grid, warn_user
 from .found import Found
-from .kernel_method import KernelMethod
+from .kernel_method import KernelMethod, is_auto
 from .parameters import with_parameters
 
-MULTI_CLASS = ("ovo", "ovr")
+#: Candidates of the spaces: widths in powers of two around the median distance.
+FAMILIES = (MedianGrid("rbf"), MedianGrid("laplacian"), MedianGrid("cauchy"))
 
 
 @with_parameters
@@ -25,35 +31,49 @@ class HoKashyapLearner(KernelMethod):
 
     Parameters
     ----------
-    kernels : sampler, Kernel or list of Kernel
-        Kernels, one for each space. None means `MeanDistance()`: the normalised linear kernel and
-        RBF kernels with sigma the mean distance and a tenth of it.
-    alpha : float
-        Strength of the penalty, which the papers call c.
-    coupling : float
-        Strength of the agreement between the spaces, which the papers call λ.
+    kernels : "auto", sampler, Kernel or list of Kernel
+        Kernels, one for each space. "auto" means one each of the kinds Gaussian, Laplacian and
+        Cauchy, with the width of least leave-one-out error.
+    alpha : float or "auto"
+        Strength of the penalty, which the papers call c; "auto" means for every space the strength
+        of least leave-one-out error of the ridge that the method is with margins at zero, on at
+        most 300 rows. Published: 1.
+    coupling : float or "auto"
+        Strength of the agreement between the spaces, which the papers call λ; "auto" is found as
+        `alpha` is. Published: 1.
+    multi_class : {"auto", "ovo", "ovr"}
+        Whether there is one problem per pair of classes, as in the papers, or one per class against
+        the rest, which "auto" means: its problems share their factors and its scores their scale.
     algorithm : {"ho_kashyap", "newton"}
         Whether to run the iteration of the papers, or to find the exact minimum by active sets.
     rho : float
         Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
     tol : float
         Ho-Kashyap stops when an iteration lowers the objective by less than this share of it.
+    calibration_folds : int
+        Number of parts of the training rows that are left out in turn to get honest scores, in the
+        eigenbasis of the fit; 0 means that there are none.
     """
 
     _: KW_ONLY
-    alpha: Any = 1.0
-    multi_class: str = "ovo"
+    alpha: Any = "auto"
+    multi_class: str = "auto"
     algorithm: str = "ho_kashyap"
     rho: float = 0.99
     tol: float = 1e-3
     max_iter: int = 100
+    calibration_folds: int = 5
 
-    kernels = cast(Any, None)
+    kernels = cast(Any, "auto")
     n_kernels = cast(Any, None)
     coupling = cast(Any, 0.0)
-    _default_kernels: ClassVar[KernelSampler] = MeanDistance()
-    #: Whether strengths may be "auto".
-    _chooses_strengths = False
+    _paper: ClassVar[dict[str, Any]] = {**KernelMethod._paper, "alpha": 1.0, "multi_class": "ovo"}
+    #: What None means, the kernels of the paper.
+    _published_kernels: ClassVar[KernelSampler] = MeanDistance()
+    #: Where the candidates of every space come from.
+    _families: ClassVar[tuple[KernelSampler, ...]] = FAMILIES
+    #: Whether strengths may be candidates of which cross-validation chooses.
+    _takes_candidates = False
 
     @property
     def _coding(self):
@@ -63,27 +83,47 @@ class HoKashyapLearner(KernelMethod):
         super()._check_params(table)
         for name in ("alpha", "coupling"):
             value = getattr(self, name)
-            if not (self._chooses_strengths and value == "auto"):
+            if self._takes_candidates:
+                resolve_grid(value, name, ALPHAS, open_low=name == "alpha")
+            elif isinstance(value, str):
+                check_choice(value, name, ("auto",))
+            else:
                 check_real(value, name, low=0.0, open_low=name == "alpha")
-        check_choice(self.multi_class, "multi_class", MULTI_CLASS)
+        check_choice(self.multi_class, "multi_class", ("auto", "ovo", "ovr"))
         check_choice(self.algorithm, "algorithm", ("ho_kashyap", "newton"))
         check_real(self.rho, "rho", low=0.0, high=1.0, open_low=True, open_high=True)
         check_real(self.tol, "tol", low=0.0)
         check_count(self.max_iter, "max_iter")
+        check_count(self.calibration_folds, "calibration_folds", low=0)
+        if self.calibration_folds == 1:
+            raise ValueError("calibration_folds must be 0 or at least 2, got 1.")
 
     def _resolve_kernels(self, table, rng):
+        """Return the kernels that were given, or None if they are to be found."""
+        if is_auto(self.kernels):
+            return None
         return resolve_kernels(
-            self.kernels, table, self.n_kernels, rng, default=self._default_kernels
+            self.kernels, table, self.n_kernels, rng, default=self._published_kernels
         )
 
+    def _choose(self, table, rng, kernels):
+        """Return the kernels, strengths and coupling: those given, or those of least error."""
+        given = kernels is not None and not is_auto(self.alpha) and not is_auto(self.coupling)
+        if given or (kernels and len(kernels) == 1 and not is_auto(self.alpha)):
+            coupling = 0.0 if is_auto(self.coupling) else self.coupling
+            return Chosen(kernels, [self.alpha] * len(kernels), coupling)
+        if kernels is None:
+            families = self._families[: check_available_families(self.n_kernels, self._families)]
+            candidates = [family.sample(table, family.n_default, rng) for family in families]
+        else:
+            candidates = [[kernel] for kernel in kernels]
+        alphas = ALPHAS if is_auto(self.alpha) else np.array([float(self.alpha)])
+        couplings = COUPLINGS if is_auto(self.coupling) else np.array([float(self.coupling)])
+        return choose_spaces(table, candidates, alphas, couplings, rng)
+
     def _fit_members(self, table, rng):
-        settings = {
-            "kernels": self._resolve_kernels(table, rng),
-            "alpha": self.alpha,
-            "coupling": self.coupling,
-            "n_landmarks": None,
-        }
-        return self._fit_alike(table, rng, settings)
+        chosen = self._choose(table, rng, self._resolve_kernels(table, rng))
+        return self._fit_alike(table, rng, {**chosen._asdict(), "n_landmarks": None})
 
     def _fit_alike(self, table, rng, settings):
         """Fit all members with the same settings."""
@@ -96,26 +136,55 @@ class HoKashyapLearner(KernelMethod):
             )
         attributes = {
             "kernels_": settings["kernels"],
+            "alphas_": settings["alphas"],
             "objective_history_": [member.objective for member in members],
             "n_iter_": np.array([member.n_iter for member in members]),
         }
-        return Found(members, attributes)
+        combination = Vote() if self.combine == "vote" else Mean()
+        honest = None
+        if self.calibration_folds:
+            numbers = calibration_rows(table.n_rows)
+            scores = combination(np.stack([m.decode(m.honest_scores) for m in members]))
+            honest = HonestScores.of(scores, table.rows(numbers), numbers)
+        return Found(members, attributes, honest, combination)
 
-    def _fit_member(self, table, rng, kernels, alpha, coupling, n_landmarks):
+    def _fit_member(self, table, rng, kernels, alphas, coupling, n_landmarks, **locality):
         return fit_mhks_member(
             table,
             kernels,
-            lambda problem: self._penalties(problem, table, alpha),
+            partial(self._penalties, alphas=alphas, **locality),
             coding=self._coding,
             n_landmarks=n_landmarks,
             rng=rng,
-            coupling=coupling,
-            algorithm=self.algorithm,
-            rho=self.rho,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            n_folds=self.calibration_folds,
+            **self._solver(coupling),
         )
 
-    def _penalties(self, problem, table, alpha):
+    def _solver(self, coupling):
+        """Return the options of `solve_mhks`."""
+        return {
+            "coupling": coupling,
+            "algorithm": self.algorithm,
+            "rho": self.rho,
+            "tol": self.tol,
+            "max_iter": self.max_iter,
+        }
+
+    def _penalties(self, problem, table, alphas):
         """Return the penalty of each space, as `solve_mhks` takes them."""
-        return [alpha] * len(problem.ranks)
+        return alphas
+
+    def _why_not_honest(self):
+        return "calibration_folds is 0"
+
+
+def check_available_families(n_kernels, families):
+    """Return the number of spaces whose kernels are found from the data."""
+    if n_kernels is None:
+        return len(families)
+    if check_count(n_kernels, "n_kernels") > len(families):
+        raise ValueError(
+            f"n_kernels must be at most {len(families)} with kernels='auto', got {n_kernels}; give "
+            "a sampler or a list as kernels."
+        )
+    return n_kernels

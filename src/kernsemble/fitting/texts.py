@@ -132,6 +132,8 @@ n_iter_ : int""",
     "ho_kashyap": """\
 estimators_ : list of MHKSMember
 kernels_ : list of Kernel
+alphas_ : list of float
+    Kernel and strength of every space.
 objective_history_ : list of ndarray
     For each member the objective after every iteration, summed over the problems.
 n_iter_ : ndarray of shape (n_estimators,)

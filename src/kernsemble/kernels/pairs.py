@@ -158,7 +158,7 @@ class Pairs:
     def _minkowski(self, p):
         X, Y = self.X, self.Y
         if p == 1 and sparse.issparse(X) and sparse.issparse(Y):
-            return manhattan_distances(X, Y).astype(X.dtype, copy=False)
+            return manhattan_distances(*map(_narrow_indices, (X, Y))).astype(X.dtype, copy=False)
         X = X.toarray() if sparse.issparse(X) else X
         Y = Y.toarray() if sparse.issparse(Y) else Y
         metric = {"metric": "cityblock"} if p == 1 else {"metric": "minkowski", "p": p}
@@ -171,3 +171,11 @@ def pair_up(X, Y=None):
     centre = None if is_sparse else (X if Y is None else Y).mean(axis=0)
     x = Rows(X, centre)
     return Pairs(x, x if Y is None else Rows(Y, centre), same_rows=Y is None)
+
+
+def _narrow_indices(X):
+    """Return sparse rows with 32-bit indices, the only ones that these distances take."""
+    if X is None or X.indices.dtype == np.int32:
+        return X
+    parts = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return type(X)(parts, shape=X.shape)

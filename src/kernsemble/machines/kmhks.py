@@ -1,8 +1,8 @@
 """KMHKS: Ho-Kashyap learning in the empirical space of one kernel."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from ..fitting.ho_kashyap import HoKashyapLearner
+from ..fitting.ho_kashyap import FAMILIES, HoKashyapLearner
 from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 
@@ -17,13 +17,15 @@ class KMHKSClassifier(HoKashyapLearner):
 
     Parameters
     ----------
-    kernel : Kernel or sampler
-        The kernel; None means an RBF with sigma² the mean squared distance.
+    kernel : "auto", Kernel or sampler
+        The kernel; "auto" means the Gaussian of least leave-one-out error, None the published one,
+        with sigma² the mean squared distance.
 
     Attributes
     ----------
     kernel_ : Kernel
         The kernel, which `kernels_` has in a list.
+    {honest}
     {ho_kashyap}
 
     Notes
@@ -38,10 +40,12 @@ class KMHKSClassifier(HoKashyapLearner):
     Letters 24(14), 2281-2290.
     """
 
-    kernel: Any = None
+    kernel: Any = "auto"
 
     n_kernels = 1
-    _default_kernels = MeanSquaredDistance(multipliers=(1.0,))
+    _published_kernels = MeanSquaredDistance(multipliers=(1.0,))
+    _families = FAMILIES[:1]
+    _paper: ClassVar[dict[str, Any]] = {**HoKashyapLearner._paper, "kernel": _published_kernels}
 
     @property
     def kernels(self):

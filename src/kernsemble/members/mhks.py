@@ -13,6 +13,8 @@ from ..maps import EmpiricalKernelMap
 from ..maps.landmarks import select_landmarks
 from ..solvers.mhks import solve_mhks
 from ..solvers.spaces import HeldSpaces, MappedRows, Problem, problem_of, row_atoms
+from ..tables import MemoryTable
+from ..tables.draws import calibration_rows, copies_in_folds
 from ..targets import encode_targets
 from .member import Member
 
@@ -81,8 +83,10 @@ class MHKSMember(Member):
     n_iter : int
     converged : bool
     coding : str
-    gamma : float or None
-        Smallest weight of the class means used by a locality penalty.
+    beta, gamma : float or None
+        Strength and weight of the class means that a locality penalty used, the smallest of any
+        space and problem.
+    honest_scores : ndarray of shape (n_scored, n_outputs) or None
     """
 
     kernels: list
@@ -93,7 +97,9 @@ class MHKSMember(Member):
     n_iter: int
     converged: bool
     coding: str = "signed"
+    beta: float | None = None
     gamma: float | None = None
+    honest_scores: np.ndarray | None = None
 
     def scores(self, X):
         S = np.tile(self.intercept, (X.shape[0], 1))
@@ -146,16 +152,34 @@ def map_into_spaces(table, kernels, n_landmarks, coding, rng):
     return landmarks, projections, problem
 
 
-def fit_mhks_member(table, kernels, penalize, *, coding, n_landmarks, rng, **options):
+def fit_mhks_member(table, kernels, penalize, *, coding, n_landmarks, rng, n_folds, **solver):
     """Fit all target columns in the spaces of all kernels and return an `MHKSMember`.
 
-    `penalize` is a function from the `Problem` to the penalties of `solve_mhks`, which also takes
-    the `options`. See `map_into_spaces` for the other parameters.
+    Parameters
+    ----------
+    penalize : callable
+        Function from a `Problem` and the table of its rows to the penalties of `solve_mhks`.
+    n_folds : int
+        Number of parts of the rows that calibrate probabilities, which are left out in turn to
+        score them honestly; 0 means that they are not scored.
+    **solver
+        Options of `solve_mhks`.
+    table, kernels, coding, n_landmarks, rng
+        See `map_into_spaces`.
     """
     landmarks, projections, problem = map_into_spaces(table, kernels, n_landmarks, coding, rng)
-    penalties = penalize(problem)
-    result = solve_mhks(problem, penalties=penalties, **options)
+    penalties = penalize(problem, table)
+    result = solve_mhks(problem, penalties=penalties, **solver)
+    honest = None
+    if n_folds:
+        rows = table.rows(calibration_rows(table.n_rows))
+        held = problem.held and problem.held.spaces
+        if held is None or rows.n_rows < table.n_rows:
+            held = KernelSpaces(kernels, rows.X, landmarks, projections).held()
+        folds = copies_in_folds(rows, n_folds, rng)
+        honest = held_out_mhks(held.arrays, rows, coding, folds, penalize, solver)
     M = len(kernels)
+    beta, gamma = _smallest(penalties)
     return MHKSMember(
         list(kernels),
         landmarks,
@@ -165,5 +189,50 @@ def fit_mhks_member(table, kernels, penalize, *, coding, n_landmarks, rng, **opt
         int(result.n_iter.max()),
         bool(result.converged.all()),
         coding,
-        min((penalty.gamma for penalty in penalties if hasattr(penalty, "gamma")), default=None),
+        beta,
+        gamma,
+        honest,
     )
+
+
+def held_out_mhks(arrays, rows, coding, folds, penalize, solver):
+    """Return the scores of every row by the machine that is fitted without its fold.
+
+    Landmarks may be held-out rows, for maps do not see labels; penalties see those of the other
+    folds alone.
+
+    Parameters
+    ----------
+    arrays : list of ndarray of shape (n_rows, r_l)
+        Coordinates of the rows.
+    rows : Rows
+    coding : str
+    folds : ndarray of shape (n_folds, n_rows)
+        Number of copies of each row in every fold; see `copies_in_folds`.
+    penalize : callable
+        See `fit_mhks_member`.
+    solver : dict
+        Options of `solve_mhks`.
+    """
+    T, classes = rows.targets(coding), np.arange(rows.n_classes)
+    S = np.zeros_like(T)
+    for held_out in folds / folds.sum(axis=0):
+        out, rest = np.flatnonzero(held_out), np.flatnonzero(held_out < 1.0)
+        if not (out.size and rest.size):
+            continue
+        part = rows.pick(rest)
+        part = part._replace(sample_weight=part.weights * (1.0 - held_out[rest]), copies=None)
+        table = MemoryTable.of(part, classes)
+        problem = problem_of([Z[rest] for Z in arrays], T[rest], part.sample_weight)
+        found = solve_mhks(problem, penalties=penalize(problem, table), **solver)
+        scores = [Z[out] @ W[:-1] + W[-1] for Z, W in zip(arrays, found.coefs)]
+        # Copies of a row may be in several folds; its score is the mean of theirs.
+        S[out] += held_out[out, None] * sum(scores) / len(arrays)
+    return S
+
+
+def _smallest(penalties):
+    """Return the smallest beta and gamma of locality penalties, or None."""
+    if not hasattr(penalties[0], "beta"):
+        return None, None
+    return min(penalty.beta for penalty in penalties), min(p.gamma for p in penalties)

@@ -5,6 +5,8 @@ class close, and a discriminative one also pushes the class means apart. Both ar
 outputs, so intercepts are not penalised.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigvalsh
 from scipy.sparse import csr_array
@@ -110,32 +112,64 @@ def discriminative_locality(alpha, beta, gamma, within, D):
     if beta * gamma > 0 and len(D):
         spread = D @ cho_solve(cho_factor(R, lower=True), D.T)
         largest = eigvalsh(spread, subset_by_index=[len(D) - 1, len(D) - 1])[0]
-        gamma = min(gamma, 0.9 / (beta * largest)) if largest > 0 else gamma
+        bound = 1.0 / (beta * largest) if largest > 0 else 0.0
+        gamma = float(gamma) * bound if isinstance(gamma, Share) else min(gamma, 0.9 * bound)
         R -= (beta * gamma) * (D.T @ D)
-    return R, gamma
+    return R, float(gamma)
+
+
+class Share(float):
+    """A number that is relative to what the data suggest; see `Locality`."""
+
+
+class Locality(NamedTuple):
+    """How outputs are kept in place.
+
+    Attributes
+    ----------
+    beta : float or Share
+        Strength; a `Share` is multiplied by the ratio of the squared coordinates to the penalty
+        that unit coefficients have.
+    gamma : float or Share
+        Weight of the class means; a `Share` is multiplied by the largest one that leaves the
+        penalty positive definite.
+    n_neighbors : int or None
+    """
+
+    beta: float
+    gamma: float
+    n_neighbors: int | None
 
 
 class LocalityPenalty:
     """The (discriminative) locality penalty of one space, for any target column.
 
     Only the classes that take part in a column of `T` count, so a pair of classes has its own graph
-    and two means. See `class_laplacians` and `discriminative_locality` for the other parameters.
-    The attribute `gamma` is the smallest one used so far.
+    and two means. The attributes `beta` and `gamma` are the smallest values used so far.
     """
 
-    def __init__(self, Z, T, codes, *, alpha, beta, gamma, n_neighbors, sample_weight):
-        self.Z, self.T, self.codes = Z, T, codes
-        self.alpha, self.beta, self.asked = alpha, beta, gamma
-        self.gamma = gamma
+    def __init__(self, Z, T, codes, alpha, locality, sample_weight):
+        self.Z, self.T, self.codes, self.alpha = Z, T, codes, alpha
+        self.asked, self.beta, self.gamma = locality, np.inf, np.inf
         self.sample_weight = np.ones(len(Z)) if sample_weight is None else sample_weight
         self.scale = mean_squared_distance(Z)
-        self.graph = class_laplacians(Z, codes, n_neighbors, self.scale, sample_weight)
+        self.graph = class_laplacians(Z, codes, locality.n_neighbors, self.scale, sample_weight)
+        self.last: Any = (None, None)
 
     def __call__(self, column):
         taking_part = self.T[:, column] != 0
+        if self.last[0] is not None and np.array_equal(self.last[0], taking_part):
+            return self.last[1]
         within = locality(self.Z, [part for part in self.graph if taking_part[part[0][0]]])
         rows = np.flatnonzero(taking_part)
-        D = mean_differences(self.Z[rows], self.codes[rows], self.scale, self.sample_weight[rows])
-        R, gamma = discriminative_locality(self.alpha, self.beta, self.asked, within, D)
-        self.gamma = min(self.gamma, gamma)
+        Z, s = self.Z[rows], self.sample_weight[rows]
+        beta, gamma, _ = self.asked
+        if isinstance(beta, Share):
+            size, penalty = s @ np.einsum("ij,ij->i", Z, Z), np.trace(within)
+            # Where all rows are equal there is nothing to keep in place.
+            beta = float(beta) * size / penalty if penalty > 1e-12 * size else 0.0
+        D = mean_differences(Z, self.codes[rows], self.scale, s)
+        R, gamma = discriminative_locality(self.alpha, beta, gamma, within, D)
+        self.beta, self.gamma = min(self.beta, beta), min(self.gamma, gamma)
+        self.last = taking_part, R
         return R

@@ -1,0 +1,119 @@
+"""Candidates for the defaults of a method, compared inside the training rows of development sets.
+
+    python benchmarks/defaults/compare.py STUDY [--sets N] [--max-rows N] [--only ENDING]
+
+prints mean accuracy, mean log-loss and processor seconds of every candidate over the development
+sets of up to 2,500 rows, smallest first. Only the training rows of the first published split are
+used: three quarters of them are fitted, the others scored. Needs KERNSEMBLE_DATA.
+"""
+
+import argparse
+import json
+import os
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+import kernsemble as ks
+from kernsemble.datasets import load
+
+MAX_ROWS = 2500
+SVC_GRID = {"svc__C": [0.5, 2, 8, 32, 128, 512], "svc__gamma": [2.0**e for e in range(-11, 3, 2)]}
+
+
+def rivals():
+    svc = make_pipeline(StandardScaler(), SVC())
+    return {
+        "SVC, grid inside": GridSearchCV(svc, SVC_GRID, cv=3),
+        "KernelRidge": ks.KernelRidgeClassifier(random_state=0),
+    }
+
+
+def ho_kashyap():
+    return {
+        **{
+            f"{cls.__name__} {name}": cls(random_state=0, **params)
+            for cls in (
+                ks.KMHKSClassifier,
+                ks.MultiKMHKSClassifier,
+                ks.RPEMEKLClassifier,
+                ks.MEKLLPCClassifier,
+                ks.MEKLDLPClassifier,
+            )
+            for name, params in {
+                "auto": {},
+                "auto, one-vs-one": {"multi_class": "ovo"},
+                "paper": {"preset": "paper"},
+            }.items()
+        },
+    }
+
+
+STUDIES = {"rivals": rivals, "ho_kashyap": ho_kashyap}
+
+
+def development_sets(max_rows):
+    """Return the names of the development sets, smallest first."""
+    folder = Path(os.environ["KERNSEMBLE_DATA"])
+    names = (folder / "development_sets.txt").read_text().split()
+    sets = {name: load(f"jmlr121/{name}") for name in names}
+    kept = {name: data for name, data in sets.items() if len(data.y) <= max_rows}
+    return dict(sorted(kept.items(), key=lambda item: item[1].X.size))
+
+
+def measure(classifier, data):
+    """Return accuracy, log-loss and processor seconds inside the training rows of split 0."""
+    train = data.splits[0][0]
+    X, y = data.X[train], data.y[train]
+    counts = dict(zip(*np.unique(y, return_counts=True)))
+    strata = y if min(counts.values()) > 1 else None
+    fit, new = train_test_split(np.arange(len(y)), test_size=0.25, stratify=strata, random_state=0)
+    start = time.process_time()
+    classifier.fit(X[fit], y[fit])
+    seconds = time.process_time() - start
+    accuracy, loss = classifier.score(X[new], y[new]), np.nan
+    if hasattr(classifier, "predict_proba"):
+        known = np.isin(y[new], classifier.classes_)
+        P = np.clip(classifier.predict_proba(X[new][known]), 1e-15, 1.0)
+        loss = log_loss(y[new][known], P, labels=classifier.classes_)
+    return accuracy, loss, seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("study", choices=STUDIES)
+    parser.add_argument("--sets", type=int, default=None, help="only the first so many sets")
+    parser.add_argument("--max-rows", type=int, default=MAX_ROWS)
+    parser.add_argument("--only", default="", help="candidates whose name ends with this")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    sets = list(development_sets(options.max_rows).items())[: options.sets]
+    for name, classifier in STUDIES[options.study]().items():
+        if not name.endswith(options.only):
+            continue
+        found = np.array([measure(classifier, data) for _, data in sets])
+        accuracy, loss, seconds = found.T
+        print(
+            json.dumps(
+                {
+                    "candidate": name,
+                    "sets": len(sets),
+                    "accuracy": round(100 * accuracy.mean(), 2),
+                    "log_loss": round(loss.mean(), 4),
+                    "seconds": round(seconds.sum(), 2),
+                    "each": [round(100 * value, 1) for value in accuracy],
+                }
+            ),
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
