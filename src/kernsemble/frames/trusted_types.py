@@ -56,6 +56,7 @@ KERNELS = (
     "kernsemble.kernels.dot_product.Linear",
     "kernsemble.kernels.dot_product.Polynomial",
     "kernsemble.kernels.dot_product.Sigmoid",
+    "kernsemble.kernels.stationary.Cauchy",
     "kernsemble.kernels.stationary.GeneralizedExponential",
     "kernsemble.kernels.stationary.Laplacian",
     "kernsemble.kernels.stationary.RBF",
