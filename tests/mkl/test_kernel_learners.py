@@ -147,7 +147,7 @@ def test_a_kernel_of_pure_noise_gets_next_to_nothing(cls):
     X, noise = rng.randn(150, 3), rng.randn(150, 3)
     y = X[:, 0] + 0.5 * X[:, 1] > 0
     stack = np.stack([RBF(0.1)(X), RBF(0.1)(noise)])
-    clf = cls(kernels=stack).fit(np.arange(150.0)[:, None], y)
+    clf = cls(kernels=stack, preset="paper").fit(np.arange(150.0)[:, None], y)
     assert clf.kernel_weights_[1] < 0.05
 
 
@@ -173,8 +173,9 @@ def test_infinite_norm_is_the_sum_of_kernels():
 @pytest.mark.parametrize("normalize", ["trace", "variance", "cosine"])
 def test_the_unit_of_a_kernel_does_not_matter_when_normalised(normalize):
     X, y = two_classes()
-    one = SimpleMKLClassifier([RBF(0.1), Linear()], normalize=normalize).fit(X, y)
-    two = SimpleMKLClassifier([7.0 * RBF(0.1), 0.2 * Linear()], normalize=normalize).fit(X, y)
+    options = {"C": 1.0, "normalize": normalize}
+    one = SimpleMKLClassifier([RBF(0.1), Linear()], **options).fit(X, y)
+    two = SimpleMKLClassifier([7.0 * RBF(0.1), 0.2 * Linear()], **options).fit(X, y)
     assert_allclose(two.kernel_weights_, one.kernel_weights_, atol=1e-6)
     assert_allclose(two.decision_function(X), one.decision_function(X), atol=1e-6)
 
@@ -212,10 +213,28 @@ def test_probabilities_are_honest_enough(cls, n_classes):
 @pytest.mark.parametrize("cls", [EasyMKLClassifier, MKDAClassifier, KernelFDAClassifier])
 def test_class_weights_move_a_threshold_midway(cls):
     X, y = two_classes()
-    share = [np.mean(cls(class_weight={0: 1, 1: w}).fit(X, y).predict(X)) for w in (0.01, 1, 100)]
-    assert share[0] < share[1] < share[2]
-    plain = cls().fit(X, y).decision_function(X)
-    assert_allclose(cls(class_weight={0: 1, 1: 1}).fit(X, y).decision_function(X), plain)
+    for preset in ("auto", "paper"):
+        options = {"alpha": 0.5, "preset": preset, "random_state": 0}
+        weighted = [cls(class_weight={0: 1, 1: w}, **options).fit(X, y) for w in (0.01, 1, 100)]
+        share = [np.mean(clf.predict(X)) for clf in weighted]
+        assert share[0] < share[1] < share[2]
+        plain = cls(**options).fit(X, y).decision_function(X)
+        assert_allclose(weighted[1].decision_function(X), plain, atol=1e-12)
+
+
+@pytest.mark.parametrize("cls", [EasyMKLClassifier, MKDAClassifier, KernelFDAClassifier])
+def test_frequent_classes_move_a_threshold_midway_unless_they_are_balanced(cls):
+    X, y = two_classes()
+    few = np.flatnonzero((y == 0) | (np.arange(len(y)) % 3 == 0))
+    X, y = X[few], y[few]
+
+    def share(**options):
+        return np.mean(cls(alpha=0.5, scale=None, **options).fit(X, y).predict(X))
+
+    kernels = {"kernel" if cls is KernelFDAClassifier else "kernels": RBF(0.05)}
+    published = share(preset="paper", **kernels)
+    assert share(**kernels) < published
+    assert share(preset="paper", class_weight={0: 1, 1: 1}, **kernels) == published
 
 
 def test_hundreds_of_kernels_make_a_shallow_sum():

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,67 +13,20 @@ from ..kernels.gram import gram_stack
 from ..kernels.mixture import weighted_kernel
 from ..kernels.samplers import resolve_kernels
 from ..members.kernel_expansion import KernelExpansion, KernelPart
+from ..members.kernel_width import find_gamma, gaussians_around
+from ..seeds import draw_seed
 from ..solvers.svm import solve_svm
-from ..solvers.tasks import two_sided_columns
 from ..tables.draws import copies_in_folds
 from ..validation import check_choice, check_count, check_instance, check_real, warn_user
 from .found import Found
-from .kernel_method import KernelMethod
+from .kernel_method import KernelMethod, is_auto
+from .learning_problem import Learned, LearningProblem, Tasks
 from .parameters import with_parameters
+from .strength_path import choose_strength
 
+# Number of parts to choose a strength by where no honest scores are asked for.
+DEFAULT_FOLDS = 5
 NORMALIZATIONS = ("trace", "variance", "cosine")
-
-
-class Tasks(NamedTuple):
-    """Two-class problems on the same rows.
-
-    Attributes
-    ----------
-    T : ndarray of shape (n_rows, n_tasks)
-        +1 and -1; 0 leaves the row out of that problem.
-    codes : ndarray of int of shape (n_rows,)
-    n_classes : int
-    weight : ndarray of shape (n_rows,)
-    """
-
-    T: np.ndarray
-    codes: np.ndarray
-    n_classes: int
-    weight: np.ndarray
-
-    def take(self, rows, share):
-        """Return the problems on some of the rows with a share of their weights."""
-        weight = self.weight[rows] * share[rows]
-        return self._replace(T=self.T[rows], codes=self.codes[rows], weight=weight)
-
-    def each(self):
-        """Yield (number, rows, problem) of every problem alone, with two classes of its own."""
-        for column, rows, signs in two_sided_columns(self.T):
-            alone = Tasks(signs[:, None], (signs > 0).astype(np.intp), 2, self.weight[rows])
-            yield column, rows, alone
-
-
-class Learned(NamedTuple):
-    """Kernels with their weights and the machines on them.
-
-    Attributes
-    ----------
-    parts : list of KernelPart
-    bias : ndarray of shape (n_tasks,)
-    solutions : list
-        What the solvers returned.
-    scored : list of list of Kernel
-        The kernels whose machines score the held-out rows: one list for all problems together, or
-        one for each problem.
-    attributes : dict
-        Fitted attributes.
-    """
-
-    parts: list
-    bias: np.ndarray
-    solutions: list
-    scored: list
-    attributes: dict[str, Any]
 
 
 @with_parameters
@@ -91,7 +44,8 @@ class KernelLearner(KernelMethod):
     ----------
     kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None
         Kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
-        means RBF kernels around the mean squared distance.
+        means five RBF kernels in powers of four around the gamma of least leave-one-out error of a
+        kernel ridge, and with `preset="paper"` around the mean squared distance.
     normalize : {"trace", "variance", "cosine"} or None
         Whether every kernel is scaled to a mean diagonal of 1, to unit variance in feature space,
         to a unit diagonal, or left as it is.
@@ -109,7 +63,12 @@ class KernelLearner(KernelMethod):
     multi_class = "ovo"
     shared_weights = True
 
-    #: Where kernels come from by default.
+    #: The parameter that "auto" chooses, and the values on the path, the smoothest first.
+    _strength: ClassVar[str] = "C"
+    _strengths: ClassVar[tuple[float, ...]] = (0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
+    #: Number of Gaussian kernels around the best width that are the default.
+    _n_gaussians: ClassVar[int] = 5
+    #: Where kernels come from by default with `preset="paper"`.
     _default_sampler: ClassVar[KernelSampler] = MeanSquaredDistance(
         multipliers=(0.0625, 0.25, 1.0, 4.0, 16.0)
     )
@@ -146,24 +105,41 @@ class KernelLearner(KernelMethod):
     def _fit_members(self, table, rng):
         rows = table.all
         X, weight = rows.X.astype(np.float64, copy=False), rows.weights
-        folds = None
-        sizes = np.bincount(rows.codes, rows.copies, minlength=rows.n_classes)
-        if self.calibration_folds and sizes.min() >= 2:
-            folds = copies_in_folds(rows, self.calibration_folds, rng)
+        folds = copies_in_folds(rows, self.calibration_folds or DEFAULT_FOLDS, rng)
         # Rows of a class that weighs nothing take part in no problem.
         T = np.where(weight[:, None] > 0, rows.targets(self._coding), 0.0)
         tasks = Tasks(T, rows.codes, rows.n_classes, weight)
         kernels = [
             self._normalized(kernel, X, weight) for kernel in self._resolve_kernels(table, rng)
         ]
-        shared = self.shared_weights or T.shape[1] == 1
-        learned = (self._fit_shared if shared else self._fit_separate)(kernels, X, tasks, rng)
-        honest = None
-        if folds is not None:
-            honest = self._held_out_scores(learned.scored, X, tasks, folds, rng)
-        member = KernelExpansion(learned.parts, learned.bias, honest, self._coding)
-        attributes = {"kernels_": kernels, **learned.attributes, **self._report(learned.solutions)}
+        problem = LearningProblem(kernels, X, tasks, folds, draw_seed(rng))
+        sizes = np.bincount(rows.codes, rows.copies, minlength=rows.n_classes)
+        honest = self.calibration_folds > 0 and sizes.min() >= 2
+        learner, learned, scores = choose_strength(self._path(len(X)), problem, honest)
+        member = KernelExpansion(
+            learned.parts, learned.bias, scores if honest else None, self._coding
+        )
+        attributes = {
+            "kernels_": kernels,
+            f"{self._strength}_": getattr(learner, self._strength),
+            **learned.attributes,
+            **self._report(learned.solutions),
+        }
         return Found([member], attributes)
+
+    def _path(self, n_rows):
+        """Return this learner with every strength that is to be compared, the smoothest first."""
+        given = getattr(self, self._strength)
+        if not is_auto(given):
+            return [self]
+        params = self.get_params(deep=False)
+        return [
+            type(self)(**{**params, self._strength: strength})
+            for strength in self._strengths_for(n_rows)
+        ]
+
+    def _strengths_for(self, n_rows):
+        return self._strengths
 
     def _resolve_kernels(self, table, rng):
         kernels = self.kernels
@@ -171,6 +147,8 @@ class KernelLearner(KernelMethod):
             kernels = [Precomputed(gram) for gram in kernels]
         elif isinstance(kernels, Sequence) and not isinstance(kernels, list):
             kernels = list(kernels)
+        if kernels is None and self.preset == "auto":
+            return gaussians_around(find_gamma(table, rng), self.n_kernels or self._n_gaussians)
         return resolve_kernels(kernels, table, self.n_kernels, rng, default=self._default_sampler)
 
     def _normalized(self, kernel, X, weight):
@@ -241,28 +219,8 @@ class KernelLearner(KernelMethod):
             )
         return told
 
-    def _held_out_scores(self, scored, X, tasks, folds, rng):
-        """Return scores of every row by machines on the learned kernels that did not see it."""
-        if len(scored) == 1:
-            return self._score_folds(scored[0], X, tasks, folds, rng)
-        columns = [
-            self._score_folds(kernels, X, tasks._replace(T=tasks.T[:, [number]]), folds, rng)
-            for number, kernels in enumerate(scored)
-        ]
-        return np.hstack(columns)
-
-    def _score_folds(self, kernels, X, tasks, folds, rng):
-        grams = evaluate(kernels, X)
-        S, copies = np.zeros(tasks.T.shape), folds.sum(axis=0)
-        for held_out in folds / copies:
-            train, test = np.flatnonzero(held_out < 1.0), np.flatnonzero(held_out)
-            if not test.size:
-                continue
-            inner = [K[np.ix_(train, train)] for K in grams]
-            coefs, bias = self._fit_fixed(inner, tasks.take(train, 1.0 - held_out), rng)
-            scores = bias + sum(K[np.ix_(test, train)] @ c for K, c in zip(grams, coefs))
-            # Copies of a row may be in several folds; its score is the mean of theirs.
-            S[test] += held_out[test, None] * scores
+    def _decided(self, S, tasks):
+        """Return held-out scores of the problems with the thresholds of the fitted classifier."""
         return S
 
     def _fit_fixed(self, grams, tasks, rng):
@@ -277,16 +235,21 @@ class SVMKernelLearner(KernelLearner):
 
     Parameters
     ----------
-    C : float
-        Cost of a violated margin, as in `sklearn.svm.SVC`; sample weights multiply it.
+    C : float or "auto"
+        Cost of a violated margin, as in `sklearn.svm.SVC`; sample weights multiply it. "auto" means
+        that of least honest log-loss among 1/4, 1, 4, …, 1024, which takes up to five times as long
+        as one cost, and with `preset="paper"` 1.
     """
 
     _: KW_ONLY
-    C: float = 1.0
+    C: Any = "auto"
+
+    _paper: ClassVar[dict[str, Any]] = {**KernelLearner._paper, "C": 1.0}
 
     def _check_params(self, table):
         super()._check_params(table)
-        check_real(self.C, "C", low=0.0, open_low=True)
+        if not is_auto(self.C):
+            check_real(self.C, "C", low=0.0, open_low=True)
 
     def _machine(self, K, tasks):
         return solve_svm(K, tasks.T, self.C * tasks.weight)

@@ -122,6 +122,12 @@ kernel_ : Kernel
     The weighted sum of the normalised kernels, an ordinary kernel.
 kernels_ : list of Kernel
     The normalised kernels.""",
+    "chosen_C": """\
+C_ : float
+    The cost that was used.""",
+    "chosen_alpha": """\
+alpha_ : float
+    The strength that was used.""",
     "task_kernels": """\
 task_kernels_ : list of Kernel
     One kernel per problem, when weights are not shared.""",

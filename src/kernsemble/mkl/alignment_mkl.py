@@ -28,6 +28,7 @@ class AlignmentMKLClassifier(SVMKernelLearner):
     ----------
     {learned_kernel}
     {task_kernels}
+    {chosen_C}
     objective_ : float
         Centred alignment of the weighted kernel with the classes, summed over weight vectors.
     n_iter_ : int

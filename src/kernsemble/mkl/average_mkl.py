@@ -20,6 +20,7 @@ class AverageMKLClassifier(SVMKernelLearner):
     Attributes
     ----------
     {learned_kernel}
+    {chosen_C}
     objective_ : float
         The dual objective of the machines, summed over the problems.
     n_iter_ : int

@@ -1,8 +1,9 @@
 """EasyMKL: kernel weights from the margin distribution."""
 
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
+from ..fitting.kernel_method import is_auto
 from ..fitting.midpoint import MidpointKernelLearner
 from ..fitting.parameters import with_parameters
 from ..kernels.mixture import Mixture
@@ -21,14 +22,16 @@ class EasyMKLClassifier(MidpointKernelLearner):
 
     Parameters
     ----------
-    alpha : float
+    alpha : float or "auto"
         Share of the squared norm in the objective, from 0 (hard margin) to 1 (distance of the class
-        means); the paper calls it Λ.
+        means); the paper calls it Λ. "auto" means that of least honest log-loss among six values
+        from 0.9 to 0.001, and with `preset="paper"` 0.1.
 
     Attributes
     ----------
     {learned_kernel}
     {task_kernels}
+    {chosen_alpha}
     objective_ : float
         The objective of the first problem, summed over the problems.
     {duality}
@@ -50,14 +53,19 @@ class EasyMKLClassifier(MidpointKernelLearner):
     kernels: Any = None
     _: KW_ONLY
     n_kernels: int | None = None
-    alpha: Any = 0.1
+    alpha: Any = "auto"
     multi_class: str = "ovo"
     shared_weights: bool = True
     tol: float = 1e-4
 
+    _strength = "alpha"
+    _strengths = (0.9, 0.5, 0.2, 0.05, 0.01, 0.001)
+    _paper: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._paper, "alpha": 0.1}
+
     def _check_params(self, table):
         super()._check_params(table)
-        check_real(self.alpha, "alpha", low=0.0, high=1.0)
+        if not is_auto(self.alpha):
+            check_real(self.alpha, "alpha", low=0.0, high=1.0)
 
     def _grams(self, kernels, X):
         return Mixture(kernels, X)

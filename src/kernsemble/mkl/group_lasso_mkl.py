@@ -29,6 +29,7 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
     ----------
     {learned_kernel}
     {task_kernels}
+    {chosen_C}
     objective_ : float
         The objective J(d), summed over the problems.
     {duality}

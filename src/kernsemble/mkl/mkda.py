@@ -1,8 +1,9 @@
 """MKDA: the kernel weights of the best Fisher ratio."""
 
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
+from ..fitting.kernel_method import is_auto
 from ..fitting.midpoint import MidpointKernelLearner
 from ..fitting.parameters import with_parameters
 from ..solvers.kfda import solve_kfda
@@ -21,13 +22,15 @@ class MKDAClassifier(MidpointKernelLearner):
 
     Parameters
     ----------
-    alpha : float
-        Strength of the penalty.
+    alpha : float or "auto"
+        Strength of the penalty. "auto" means that of least honest log-loss among 1, 0.1, …, 1e-5,
+        and with `preset="paper"` 0.01.
 
     Attributes
     ----------
     {learned_kernel}
     {task_kernels}
+    {chosen_alpha}
     objective_ : float
         The Fisher ratio, summed over the problems.
     {duality}
@@ -43,15 +46,20 @@ class MKDAClassifier(MidpointKernelLearner):
     kernels: Any = None
     _: KW_ONLY
     n_kernels: int | None = None
-    alpha: Any = 0.01
+    alpha: Any = "auto"
     multi_class: str = "ovo"
     shared_weights: bool = True
     tol: float = 1e-4
     max_iter: int = 200
 
+    _strength = "alpha"
+    _strengths = (1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+    _paper: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._paper, "alpha": 0.01}
+
     def _check_params(self, table):
         super()._check_params(table)
-        check_real(self.alpha, "alpha", low=0.0, open_low=True)
+        if not is_auto(self.alpha):
+            check_real(self.alpha, "alpha", low=0.0, open_low=True)
 
     def _learn(self, grams, tasks, rng):
         return solve_mkda(

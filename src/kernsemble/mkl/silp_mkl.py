@@ -17,6 +17,7 @@ class SILPMKLClassifier(SimpleMKLClassifier):
     ----------
     {learned_kernel}
     {task_kernels}
+    {chosen_C}
     objective_ : float
         The objective of SimpleMKL, -theta at the end, summed over the problems.
     {duality}

@@ -19,6 +19,7 @@ class SimpleMKLClassifier(SVMKernelLearner):
     ----------
     {learned_kernel}
     {task_kernels}
+    {chosen_C}
     objective_ : float
         The objective J(d), summed over the problems.
     {duality}

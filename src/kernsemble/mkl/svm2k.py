@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..fitting.kernel_learner import Learned, SVMKernelLearner
+from ..fitting.kernel_learner import SVMKernelLearner
+from ..fitting.kernel_method import is_auto
+from ..fitting.learning_problem import Learned
 from ..fitting.parameters import with_parameters
 from ..kernels import MeanSquaredDistance
 from ..kernels.mixture import weighted_kernel
@@ -26,9 +28,10 @@ class SVM2KClassifier(SVMKernelLearner):
     ----------
     kernels : list of two Kernel, sampler, ndarray of shape (2, n, n) or None
         The two kernels. An array is a pair of Gram matrices; X then holds row numbers. None means
-        RBF kernels at a quarter of the mean squared distance and at all of it.
-    coupling : float
-        Cost of a disagreement; sample weights multiply it.
+        RBF kernels at half and twice the gamma of least leave-one-out error of a kernel ridge, and
+        with `preset="paper"` at a quarter of the mean squared distance and at all of it.
+    coupling : float or "auto"
+        Cost of a disagreement; sample weights multiply it. "auto" means C.
     epsilon : float
         Disagreement that costs nothing.
 
@@ -41,6 +44,7 @@ class SVM2KClassifier(SVMKernelLearner):
         The mean of the two normalised kernels.
     kernels_ : list of Kernel
         The normalised kernels.
+    {chosen_C}
     objective_ : float
         The primal objective, summed over the problems.
     {duality}
@@ -59,17 +63,19 @@ class SVM2KClassifier(SVMKernelLearner):
 
     kernels: Any = None
     _: KW_ONLY
-    coupling: Any = 1.0
+    coupling: Any = "auto"
     epsilon: float = 0.1
     multi_class: str = "ovo"
     tol: float = 1e-4
     max_iter: int = 100
 
+    _n_gaussians = 2
     _default_sampler = MeanSquaredDistance(multipliers=(0.25, 1.0))
 
     def _check_params(self, table):
         super()._check_params(table)
-        check_real(self.coupling, "coupling", low=0.0)
+        if not is_auto(self.coupling):
+            check_real(self.coupling, "coupling", low=0.0)
         check_real(self.epsilon, "epsilon", low=0.0)
 
     def _resolve_kernels(self, table, rng):
@@ -103,7 +109,7 @@ class SVM2KClassifier(SVMKernelLearner):
             gram_b,
             tasks.T,
             self.C * tasks.weight,
-            self.coupling * tasks.weight,
+            (self.C if is_auto(self.coupling) else self.coupling) * tasks.weight,
             self.epsilon,
             tol=self.tol,
             max_iter=self.max_iter,

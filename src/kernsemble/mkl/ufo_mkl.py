@@ -20,7 +20,8 @@ class UFOMKLClassifier(KernelLearner):
     Parameters
     ----------
     alpha : float or "auto"
-        Strength of the squared norm; "auto" means 1 / n_samples.
+        Strength of the squared norm; "auto" means that of least honest log-loss among 10, 3, …,
+        0.03 divided by n_samples, and with `preset="paper"` 1 / n_samples.
     sparsity : float
         Strength of the plain norm, which switches kernels off.
     n_epochs : int
@@ -35,6 +36,7 @@ class UFOMKLClassifier(KernelLearner):
         The weighted sum of the normalised kernels, an ordinary kernel.
     kernels_ : list of Kernel
         The normalised kernels.
+    {chosen_alpha}
     objective_ : float
         The objective at the end, which need not be the lowest one seen.
     n_iter_ : int
@@ -61,6 +63,13 @@ class UFOMKLClassifier(KernelLearner):
 
     multi_class = "ovr"
 
+    _strength = "alpha"
+    _strengths = (10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
+
+    def _strengths_for(self, n_rows):
+        strengths = (1.0,) if self.preset == "paper" else self._strengths
+        return [strength / n_rows for strength in strengths]
+
     def _check_params(self, table):
         super()._check_params(table)
         if isinstance(self.alpha, str):
@@ -76,7 +85,7 @@ class UFOMKLClassifier(KernelLearner):
             tasks.codes,
             tasks.n_classes,
             tasks.weight,
-            1.0 / len(tasks.codes) if self.alpha == "auto" else self.alpha,
+            self.alpha,
             self.sparsity,
             n_epochs=self.n_epochs,
             rng=rng,
