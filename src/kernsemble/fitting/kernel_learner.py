@@ -115,7 +115,7 @@ class KernelLearner(KernelMethod):
         problem = LearningProblem(kernels, X, tasks, folds, draw_seed(rng))
         sizes = np.bincount(rows.codes, rows.copies, minlength=rows.n_classes)
         honest = self.calibration_folds > 0 and sizes.min() >= 2
-        learner, learned, scores = choose_strength(self._path(len(X)), problem, honest)
+        learner, learned, scores = choose_strength(self._path(X.shape[0]), problem, honest)
         member = KernelExpansion(
             learned.parts, learned.bias, scores if honest else None, self._coding
         )
