@@ -1,11 +1,17 @@
 """p-values of novelty are ranks of leave-one-out distances, uniform for rows of the same kind."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import kstest
 
-from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier, RVFLClassifier
+from kernsemble import (
+    KernelEnsembleClassifier,
+    KernelRidgeClassifier,
+    MPRaFClassifier,
+    RVFLClassifier,
+)
 from kernsemble.explain import novelty
 from kernsemble.maps.views import fit_scaled_view
 
@@ -74,3 +80,25 @@ def test_classifiers_that_hold_their_rows_need_no_others():
     assert networks.novelty(strange, training=X)[0] < 0.05
     with pytest.raises(ValueError, match="features"):
         networks.novelty(strange[:, :2], training=X)
+
+
+def test_categories_and_missing_values_are_compared():
+    rng = np.random.RandomState(0)
+    codes = rng.randint(2, size=300).astype(float)
+    reference = np.column_stack([codes + 0.1 * rng.randn(300), codes])
+    reference[::10, 0] = np.nan
+    n_levels = np.array([0, 2])
+    rows = np.array([[1.0, 1.0], [1.0, 0.0], [np.nan, 1.0], [1.0, np.nan]])
+    p = novelty.novelty_p_values(rows, reference, n_levels)
+    assert p[0] > 0.1 and p[1] < 0.1 and p[3] < 0.01 and p[2] > 0.1
+    assert np.isfinite(novelty.own_p_values(reference, n_levels)).all()
+    forest = MPRaFClassifier(5, random_state=0).fit(
+        pd.DataFrame({"size": reference[:, 0], "kind": np.array(["a", "b"])[codes.astype(int)]}),
+        codes,
+    )
+    strange = pd.DataFrame({"size": [1.0, 1.0], "kind": ["b", "a"]})
+    training = pd.DataFrame({"size": reference[:, 0], "kind": np.where(codes > 0, "b", "a")})
+    p = forest.novelty(strange, training=training)
+    assert p[0] > 0.1 > p[1]
+    with pytest.raises(ValueError, match="columns of numbers"):
+        forest.importance(training, method="gradients")

@@ -128,7 +128,7 @@ def squared_gradients(score, X):
         Summed over the outputs.
     """
     squares = np.zeros((X.shape[1], len(X)))
-    for j, spread in enumerate(X.std(axis=0)):
+    for j, spread in enumerate(np.nanstd(X, axis=0)):
         if spread > 0:
             ends = []
             for side in (-STEP, STEP):

@@ -5,6 +5,8 @@ against all others, with itself left out, so a new row can be ranked among them:
 where they come from, every rank is equally likely.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..maps.views import fit_scaled_view
@@ -15,7 +17,42 @@ N_NEIGHBORS = 5
 MAX_REFERENCE = 4000
 
 
-def novelty_p_values(rows, reference):
+class MixedCoordinates(NamedTuple):
+    """Rows with categories and missing values → coordinates that can be compared.
+
+    Attributes
+    ----------
+    middle : ndarray of shape (n_columns,)
+        What stands for a missing number.
+    n_levels : ndarray of int of shape (n_columns,)
+        Number of levels of every category; 0 for numbers.
+    has_missing : ndarray of bool of shape (n_columns,)
+        Columns that get an indicator of missing values.
+    """
+
+    middle: np.ndarray
+    n_levels: np.ndarray
+    has_missing: np.ndarray
+
+    @classmethod
+    def of(cls, reference, n_levels=None):
+        """Return the coordinates for rows like the reference."""
+        missing = np.isnan(reference)
+        known = np.where(missing.all(axis=0), 0.0, reference)
+        n_levels = np.zeros(reference.shape[1], dtype=int) if n_levels is None else n_levels
+        return cls(np.nanmedian(known, axis=0), n_levels, missing.any(axis=0))
+
+    def __call__(self, X):
+        numbers = self.n_levels == 0
+        parts = [np.where(np.isnan(X), self.middle, X)[:, numbers]]
+        parts.append(np.isnan(X)[:, self.has_missing & numbers])
+        for j in np.flatnonzero(self.n_levels):
+            # A missing value, or an unknown level, is like no level.
+            parts.append(X[:, [j]] == np.arange(self.n_levels[j]))
+        return np.hstack(parts).astype(np.float64)
+
+
+def novelty_p_values(rows, reference, n_levels=None):
     """Return a p-value for each of some new rows: small for rows unlike the reference.
 
     Parameters
@@ -24,6 +61,9 @@ def novelty_p_values(rows, reference):
         New rows, in the coordinates of the reference.
     reference : ndarray of shape (n_reference, n_columns)
         Training rows, or rows drawn evenly from them. Columns are scaled here.
+    n_levels : ndarray of int of shape (n_columns,), default=None
+        Number of levels of columns that hold codes of categories, 0 for numbers; None means
+        numbers alone. NaN is a missing value.
 
     Returns
     -------
@@ -31,7 +71,8 @@ def novelty_p_values(rows, reference):
         The share of reference rows, and the row itself, that are at least as far from the others.
         Uniform for rows drawn like the reference.
     """
-    reference = _some(reference)
+    compared = MixedCoordinates.of(reference, n_levels)
+    rows, reference = compared(rows), compared(_some(reference))
     look = fit_scaled_view(reference)
     index, known = _leave_one_out(look(reference))
     n_neighbors = min(N_NEIGHBORS, len(reference))
@@ -39,7 +80,7 @@ def novelty_p_values(rows, reference):
     return _rank(distances, known)
 
 
-def own_p_values(reference):
+def own_p_values(reference, n_levels=None):
     """Return the p-value of each training row among all of them, itself left out.
 
     Where the rows are many, each is compared with a sample.
@@ -50,9 +91,11 @@ def own_p_values(reference):
         chosen = _chosen(len(reference))
         p = np.empty(len(reference))
         others = np.setdiff1d(np.arange(len(reference)), chosen)
-        p[chosen], p[others] = own_p_values(sample), novelty_p_values(reference[others], sample)
+        p[chosen] = own_p_values(sample, n_levels)
+        p[others] = novelty_p_values(reference[others], sample, n_levels)
         return p
-    distances = _leave_one_out(fit_scaled_view(reference)(reference))[1]
+    Z = MixedCoordinates.of(reference, n_levels)(reference)
+    distances = _leave_one_out(fit_scaled_view(Z)(Z))[1]
     # The row is one of the n that it is ranked among.
     below = np.searchsorted(np.sort(distances), distances, side="left")
     return (len(distances) - below) / len(distances)

@@ -160,9 +160,11 @@ class AnswersMixin:
         """
         check_is_fitted(self)
         held = self._training_rows(training)
+        coded = self.encoder_ is not None and isinstance(held.look, UnchangedView)
+        n_levels = self.encoder_.n_levels if coded else None
         if X is None:
-            return own_p_values(held.rows)
-        return novelty_p_values(held.look(self._checked(X)), held.rows)
+            return own_p_values(held.rows, n_levels)
+        return novelty_p_values(held.look(self._checked(X)), held.rows, n_levels)
 
     def importance(
         self,
@@ -231,6 +233,8 @@ class AnswersMixin:
                 )
             return decrease_importances(self, chosen)
         if method == "gradients":
+            if self.encoder_ is not None and self.encoder_.n_levels.any():
+                raise ValueError("method='gradients' needs columns of numbers; use 'shuffle'.")
             rows = self._background(MAX_ROWS, None, rng) if X is None else self._checked(X)
             return gradient_importances(self, rows, chosen)
         if X is None or y is None:

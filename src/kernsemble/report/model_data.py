@@ -174,7 +174,7 @@ class Table:
 
     def unusual(self, last, inner):
         """Return the rows of least novelty p-value, with the columns in which they are far out."""
-        p = _own_novelty(last, inner)
+        p = last.novelty(training=inner)
         worst = np.argsort(p, kind="stable")[:N_UNUSUAL]
         found = []
         for row in worst:
@@ -189,12 +189,6 @@ class Table:
                 }
             )
         return found
-
-
-def _own_novelty(last, inner):
-    from ..explain.novelty import own_p_values
-
-    return own_p_values(np.asarray(last._checked(inner), dtype=np.float64))
 
 
 def _far_out(X, row, n_columns=3):
