@@ -19,7 +19,7 @@ from .targets import with_tie_break
 RULES = ("mean", "vote", "weighted", "stacked")
 # Times the square root of the sample size, divided among the members: how often the prior of a pool
 # counts them.
-PRIOR_SHARE = 0.3
+PRIOR_SHARE = 0.1
 
 
 class Mean(NamedTuple):
@@ -116,6 +116,21 @@ class Pooled(NamedTuple):
     def probabilities(self, S):
         """Return the pooled class probabilities."""
         return sum(w * probabilities(own, t) for w, t, own in zip(*self, S))
+
+    def needed(self, S, max_change):
+        """Return the members without which a probability would change by more than `max_change`.
+
+        Members are left out one after the other, the one of least weight first.
+        """
+        left, P = self.weights.copy(), self.probabilities(S)
+        rest = P
+        for k in np.argsort(self.weights, kind="stable")[:-1]:
+            without = rest - self.weights[k] * probabilities(S[k], self.temperatures[k])
+            total = left.sum() - left[k]
+            if np.abs(without / total - P).max() > max_change:
+                break
+            rest, left[k] = without, 0.0
+        return np.flatnonzero(left)
 
     def keep(self, members):
         """Return the pool of some of the members."""

@@ -5,26 +5,24 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import HonestScores
-from ..combine import fit_pool
 from ..fitting.base import KernelEnsemble
-from ..fitting.dispatch import run_tasks
+from ..fitting.dispatch import count_workers, run_tasks
 from ..fitting.found import Found
 from ..fitting.parameters import with_parameters
-from ..members.library import FITTERS, KINDS, fit_estimator
+from ..members.library import KINDS, PLANS, plan_estimator
 from ..members.member import Member
 from ..members.training_views import TrainingViews
 from ..seeds import draw_seeds
 from ..validation import check_choice, check_real
 from .leaderboard import make_leaderboard, reliability
+from .race import Clock, Entrant, run_race
 
-# Members of less weight are dropped: together they would move no score by more than a rounding of
-# the accuracy, and each costs its share of every prediction.
-MIN_WEIGHT = 0.01
+# Members without which no honest probability changes by more than this are dropped.
+MAX_CHANGE = 1e-3
 
 
 @with_parameters
@@ -101,7 +99,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     @property
     def n_estimators(self):
         """Number of members that are fitted, before those without weight are dropped."""
-        return len(self._fitters())
+        return len(self._plans())
 
     def plot(self, axes=None):
         """Draw the leaderboard, and how far honest probabilities can be believed.
@@ -139,79 +137,90 @@ class KernelEnsembleClassifier(KernelEnsemble):
         if self.time_budget is not None:
             check_real(self.time_budget, "time_budget", low=0.0, open_low=True)
 
-    def _fitters(self):
-        """Return pairs (name, function) of the members, in order."""
-        fitters: list = []
+    def _plans(self):
+        """Return pairs (name, plan) of the members, in order."""
+        plans: list = []
         for member in KINDS if self.members is None else self.members:
             if isinstance(member, str):
                 check_choice(member, "members", KINDS)
-                fitters += [(name, FITTERS[name]) for name in KINDS[member]]
+                plans += [(name, PLANS[name]) for name in KINDS[member]]
             elif hasattr(member, "__sklearn_tags__") and is_classifier(member):
-                fitters.append((type(member).__name__, partial(fit_estimator, estimator=member)))
+                plans.append((type(member).__name__, partial(plan_estimator, estimator=member)))
             else:
                 raise TypeError(f"members must hold names of kinds or classifiers, got {member!r}.")
-        if not fitters:
+        if not plans:
             raise ValueError("members must name at least one kind or classifier, got none.")
-        return fitters
+        return _number_equals(plans)
 
     def _fit_members(self, table, rng):
-        started, fitters = time.time(), self._fitters()
-        seeds = draw_seeds(rng, len(fitters))
-        deadline = None if self.time_budget is None else started + self.time_budget
+        clock = Clock(self.time_budget, count_workers(self.n_jobs))
+        plans = self._plans()
+        seeds = draw_seeds(rng, len(plans))
         training = TrainingViews(table, rng)
-        members = run_tasks(
-            _fit_named,
-            (training,),
-            [
-                (*fitter, seed, None if number == 0 else deadline)
-                for number, (fitter, seed) in enumerate(zip(fitters, seeds))
-            ],
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
+        entrants = [Entrant(*plan, seed) for plan, seed in zip(plans, seeds)]
+        run = partial(
+            run_tasks, _run_task, (training,), n_jobs=self.n_jobs, verbose=self.verbose
         )
-        members = [member for member in members if member is not None]
-        return self._weigh(table, training.scored, members)
+        return _conclude(table, training, run_race(training, entrants, run, clock))
 
-    def _weigh(self, table, scored, members):
-        """Weigh the members, drop those without weight, and store their leaderboard entries."""
-        rows = table.rows(scored)
-        honest = np.stack([member.decode(member.honest_scores) for member in members])
-        pool = fit_pool(honest, rows.codes, rows.sample_weight)
-        leaderboard = make_leaderboard(
-            [member.name for member in members],
-            honest,
-            pool,
-            [member.seconds for member in members],
-            rows.codes,
-            rows.sample_weight,
-        )
-        kept = np.flatnonzero(pool.weights >= min(MIN_WEIGHT, pool.weights.max()))
-        pool = pool.keep(kept)
-        return Found(
-            [members[k] for k in kept],
-            {"leaderboard_": leaderboard, "weights_": pool.weights},
-            HonestScores.of(pool(honest[kept]), rows, scored),
-            pool,
-        )
+
+def _number_equals(plans):
+    """Return the pairs (name, plan) with different names: the second of a name has a number."""
+    counts: dict[str, int] = {}
+    named = []
+    for name, plan in plans:
+        counts[name] = counts.get(name, 0) + 1
+        named.append((name if counts[name] == 1 else f"{name} {counts[name]}", plan))
+    return named
+
+
+def _run_task(training, task, deadline):
+    """Return the result of a task and its seconds, or None when the time is over before it starts.
+
+    The deadline is by `time.time()`, which the machines of a cluster have in common.
+    """
+    if deadline is not None and time.time() >= deadline:
+        return None, 0.0
+    function, *args = task
+    start = time.perf_counter()
+    result = function(training, *args)
+    return result, time.perf_counter() - start
+
+
+def _conclude(table, training, standings):
+    """Drop members that change nothing, and store the leaderboard entries of all."""
+    pool, honest, runners = standings.pool, standings.honest, standings.runners
+    numbers = training.scored[standings.numbers]
+    leaderboard = make_leaderboard(
+        [runner.name for runner in runners],
+        honest,
+        pool,
+        [runner.seconds for runner in runners],
+        standings.codes,
+        standings.sample_weight,
+    )
+    kept = pool.needed(honest, MAX_CHANGE)
+    pool = pool.keep(kept)
+    members = [
+        NamedMember(runners[k].name, runners[k].member.without_honest_scores()) for k in kept
+    ]
+    scores = HonestScores(pool(honest[kept]), standings.codes, standings.sample_weight, numbers)
+    attributes = {"leaderboard_": leaderboard, "weights_": pool.weights}
+    return Found(members, attributes, scores, pool)
 
 
 @dataclass(frozen=True, eq=False)
 class NamedMember(Member):
-    """A member with what the leaderboard says about it.
+    """A member under the name that the leaderboard has for it.
 
     Attributes
     ----------
     name : str
     member : Member
-    seconds : float
-        Time that its fit took.
-    honest_scores : ndarray of shape (n_scored, n_classes) or None
     """
 
     name: str
     member: Any
-    seconds: float
-    honest_scores: np.ndarray | None
 
     def scores(self, X):
         return self.member.scores(X)
@@ -221,16 +230,3 @@ class NamedMember(Member):
 
     def kernel_terms(self):
         return self.member.kernel_terms()
-
-
-def _fit_named(training, name, fit, seed, deadline):
-    """Return the member of a name, or None when the time is over before it starts.
-
-    The deadline is by `time.time()`, which the machines of a cluster have in common.
-    """
-    if deadline is not None and time.time() > deadline:
-        return None
-    start = time.perf_counter()
-    member = fit(training, np.random.RandomState(seed))
-    seconds = time.perf_counter() - start
-    return NamedMember(name, member.without_honest_scores(), seconds, member.honest_scores)

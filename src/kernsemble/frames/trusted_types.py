@@ -66,9 +66,11 @@ KERNELS = (
 PARTS = (
     "kernsemble.ensembles.kernel_ensemble.NamedMember",
     "kernsemble.maps.empirical.EmpiricalKernelMap",
+    "kernsemble.members.boosted.BoostedMember",
     "kernsemble.members.forest.ForestMember",
     "kernsemble.members.kernel_expansion.KernelExpansion",
-    "kernsemble.members.library.MeanMember",
+    "kernsemble.members.plans.LogShares",
+    "kernsemble.members.plans.MeanMember",
     "kernsemble.members.mhks.MHKSMember",
     "kernsemble.members.networks.NetworksMember",
     "kernsemble.members.projected.ProjectedMember",

@@ -1,112 +1,102 @@
-"""The functions that fit the members of `KernelEnsembleClassifier`, by name.
+"""The kinds of members of `KernelEnsembleClassifier`: what each fits at every size.
 
-Every member has honest scores. Those of kernel ridges and networks are leave-one-out scores in
-closed form, those of forests are out-of-bag scores, and those of members with a learned metric or
-of other classifiers come from cross-validation.
+A plan is a function of the `TrainingViews`, the number of the round, what is known of the members
+of the round before (name → state) and a seed. It returns bundles of tasks, none when its members
+have no larger size. Every member has honest scores of the rows of its stage: by leave-one-out in
+closed form, out of bag, or by folds.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 import numpy as np
+from sklearn.utils import gen_batches
 
-from ..kernels import evaluate
-from ..maps.views import MetricView
-from ..seeds import draw_seed, draw_seeds
-from ..solvers.metric import gradient_metric, shrink_metric
-from ..solvers.ridge import solve_kernel_ridge
+from ..seeds import draw_seeds
 from ..strengths import SCALES, STRENGTHS
-from ..tables.draws import inner_folds
 from ..trees.engine import Growth
-from .co_ridge import ViewKernels, combine_views, fit_co_ridge_members
-from .forest import MIN_DECREASE, ForestPlan, fit_forest_member
-from .kernel_ridge import fit_kernel_ridge_member
-from .member import Member
+from .boosted import boost_fold, join_folds, new_booster
+from .forest import MIN_DECREASE, ForestMember, ForestPlan, OutOfBag, grow_batch, prepare_rows
+from .metric_ridge import plan_metric
 from .networks import fit_networks_member
-from .training_views import EXACT_ROWS, REFINED_ROWS, SCORED_ROWS, TUNING_ROWS
-from .viewed import ViewedMember, fit_estimator_member
+from .plans import Bundle, Grown, LogShares
+from .ridge_race import plan_ridges
+from .viewed import fit_estimator_member
 
-COUPLINGS = np.array([0.5, 2.0, 8.0])
-# Smallest and largest number of folds for the honest scores of a metric. With few rows, many folds
-# keep the ridge of a fold close to the ridge of all rows; with many rows, four folds are enough.
-METRIC_FOLDS = (4, 16)
-FOLDED_ROWS = 4000
-# Share of the equal metric in a learned metric.
-METRIC_SHARE = 0.1
-N_TREES = 200
-N_NETWORKS = 30
-N_HIDDEN = 100
-
-
-def fit_ridge(training, rng, *, view, family):
-    """Fit a kernel ridge of one family on one view."""
-    return ViewedMember.of(training.views[view], training.tuned(view, family).member)
+# Trees per class of a boosted model in the rounds of a race, and the most classes that it takes:
+# beyond, hundreds of trees a step cost more than all other members together.
+BOOSTED_TREES = (40, 100, 200, 400, 800)
+FIRST_TREES, MAX_CLASSES = 400, 50
+FOREST_TREES = (50, 100, 200)
+TASK_TREES = 25
+N_NETWORKS, N_HIDDEN = 30, 100
+# Added to the shares of forests before logarithms are taken, and to those of probabilities.
+FOREST_DOUBT, DOUBT = 5e-3, 1e-6
 
 
-def fit_metric_ridge(training, rng, *, family):
-    """Fit a kernel ridge on columns stretched by the gradients of a Gaussian ridge.
-
-    The metric depends on the label of every row, so honest scores come from cross-validation, in
-    which the metric and the ridge are fitted without each fold.
-    """
-    seen, sample = training.seen("scaled"), training.some(REFINED_ROWS)
-    stretch = _stretch(training, sample, rng)
-    kernel, alpha, member = training.tune(seen.seen_as(partial(np.multiply, stretch)), family, 2)
-    view = MetricView(training.views["scaled"], stretch)
-    if not training.is_exact:
-        # The metric was fitted to a sample, a small part of the rows that are scored.
-        return ViewedMember.of(view, member)
-    honest = np.empty_like(member.honest_scores)
-    n_folds = int(np.clip(FOLDED_ROWS // seen.n_rows, *METRIC_FOLDS))
-    for rest, fold in inner_folds(seen.all.codes, n_folds, rng):
-        own = _stretch(training, np.intersect1d(rest, sample), rng)
-        part = seen.take(rest).seen_as(partial(np.multiply, own))
-        found = fit_kernel_ridge_member(part, [kernel], np.array([alpha]))
-        honest[fold] = found.member.scores(seen[fold] * own)
-    return ViewedMember(view, member.without_honest_scores(), honest)
+def _size(sizes, level):
+    """Return the size of a round, or None when there is none."""
+    return sizes[level] if level < len(sizes) else None
 
 
-def _stretch(training, numbers, rng):
-    base = training.tuned("scaled", "gaussian")
-    rows = training.seen("scaled").rows(numbers)
-    T = rows.targets("one_hot")
-    (K,) = evaluate([base.kernel], rows.X)
-    A = solve_kernel_ridge(K, T - T.mean(axis=0), base.alpha, rows.sample_weight)
-    return np.sqrt(shrink_metric(gradient_metric(rows.X, K, A, rng), METRIC_SHARE))
+def _generator(seed, level):
+    return np.random.RandomState([seed, level])
 
 
-def fit_co_trained(training, rng):
-    """Fit a Gaussian ridge on scaled columns coupled with a Laplacian ridge on ranks."""
-    numbers, options = training.some(EXACT_ROWS), {}
-    if len(numbers) > 3 * TUNING_ROWS:
-        options = {"n_landmarks": 2 * TUNING_ROWS}
-    kinds = (("scaled", "gaussian"), ("ranks", "laplace_l1"))
-    tuned = [training.tuned(*kind) for kind in kinds]
-    views = [
-        ViewKernels(training.views[view], [choice.kernel])
-        for (view, _), choice in zip(kinds, tuned)
-    ]
-    found = fit_co_ridge_members(
-        training.table.take(numbers),
-        views,
-        np.unique([choice.alpha for choice in tuned]),
-        COUPLINGS,
-        combine="mean",
-        seed=draw_seed(rng),
-        **options,
-    )
-    honest = combine_views([view.honest_scores for view in found.members], "mean")
-    members = [view.without_honest_scores() for view in found.members]
-    return _completed(training, MeanMember(members, honest), numbers)
+def plan_boosted(training, level, states, seed):
+    """Boost trees without each fold in turn."""
+    ((name, models),) = states.items()
+    stage, n_trees = training.stage(level), _size(BOOSTED_TREES, level)
+    n_classes = stage.table.n_classes
+    if n_trees is None or n_classes > MAX_CLASSES:
+        return []
+    n_trees = min(n_trees, max(8, FIRST_TREES // n_classes) * 2**level)
+    folds = stage.folds.pairs()
+    if models is None or training.grows(level):
+        models = [new_booster(stage.table, seed)] * len(folds)
+
+    def join(fitted):
+        member = join_folds(stage.table, folds, fitted)
+        if not member.models:
+            return {}
+        return {name: Grown(LogShares.of(member, DOUBT), [model for model, _ in fitted])}
+
+    tasks = [(_boost, level, k, n_trees, model) for k, model in enumerate(models)]
+    return [Bundle((name,), tasks, join, stage.table.n_rows * n_classes * n_trees)]
 
 
-def fit_forest(training, rng):
+def _boost(training, level, k, n_trees, model):
+    table, folds = training.stage(level).table, training.stage(level).folds.pairs()
+    return boost_fold(table, *folds[k], n_trees, model or new_booster(table, 0))
+
+
+def plan_forest(training, level, states, seed):
     """Grow an oblique random forest with out-of-bag scores."""
-    numbers = training.some(SCORED_ROWS)
-    n_features = training.table.shape[1]
+    ((name, state),) = states.items()
+    stage, n_trees = training.stage(level), _size(FOREST_TREES, level)
+    if training.is_exact:
+        n_trees = FOREST_TREES[-1] if level == 0 else None
+    if n_trees is None:
+        return []
+    trees, found = ([], None) if state is None or training.grows(level) else state
+    seeds = draw_seeds(_generator(seed, level), n_trees - len(trees))
+
+    def join(grown):
+        more, counted = [tree for part, _ in grown for tree in part], found
+        for _, own in grown:
+            counted = own if counted is None else counted + own
+        grown_trees = trees + more
+        member = ForestMember(grown_trees, counted.shares(stage.table.class_weights))
+        return {name: Grown(LogShares.of(member, FOREST_DOUBT), (grown_trees, counted))}
+
+    tasks = [(_grow_trees, level, seeds[part]) for part in gen_batches(len(seeds), TASK_TREES)]
+    return [Bundle((name,), tasks, join, stage.table.n_rows * len(seeds))]
+
+
+def _grow_trees(training, level, seeds):
+    stage = training.stage(level)
+    n_features = stage.table.shape[1]
     growth = Growth(
         n_drawn=min(n_features, max(1, round(np.sqrt(n_features)))),
         max_depth=np.iinfo(np.int32).max,
@@ -117,59 +107,61 @@ def fit_forest(training, rng):
         alpha=0.01,
         bootstrap=True,
     )
-    seeds = draw_seeds(np.random.RandomState(draw_seed(rng)), N_TREES)
-    table = training.table.take(numbers)
-    member = fit_forest_member(table, ForestPlan(growth, out_of_bag=True), seeds)
-    return _completed(training, member, numbers)
+    plan = ForestPlan(growth, out_of_bag=True)
+    key = "forest", len(stage.numbers)
+    prepared = training.shared(key, lambda: prepare_rows(stage.table, plan))
+    return grow_batch(prepared, plan, seeds)
 
 
-def fit_networks(training, rng):
+def plan_networks(training, level, states, seed):
     """Fit random vector functional link networks with leave-one-out scores."""
-    numbers = training.some(SCORED_ROWS)
-    table, view = training.table.take(numbers), training.views["scaled"]
-    member = fit_networks_member(table, view, N_NETWORKS, N_HIDDEN, SCALES, STRENGTHS, rng)
-    return _completed(training, member, numbers)
+    return _plan_once(training, level, states, (_fit_networks, level, seed))
 
 
-def fit_estimator(training, rng, *, estimator):
+def _fit_networks(training, level, seed):
+    table, view = training.stage(level).table, training.views["scaled"]
+    sizes = N_NETWORKS, N_HIDDEN, SCALES, STRENGTHS
+    return Grown(fit_networks_member(table, view, *sizes, _generator(seed, level)))
+
+
+def plan_estimator(training, level, states, seed, *, estimator):
     """Fit any scikit-learn classifier, with scores from cross-validation."""
-    numbers = training.some(SCORED_ROWS)
-    member = fit_estimator_member(training.table.take(numbers), estimator, rng)
-    return _completed(training, member, numbers)
+    return _plan_once(training, level, states, (_fit_estimator, level, seed, estimator))
 
 
-def _completed(training, member, numbers):
-    return replace(member, honest_scores=training.complete(member, numbers))
+def _fit_estimator(training, level, seed, estimator):
+    table = training.stage(level).table
+    member = fit_estimator_member(table, estimator, _generator(seed, level))
+    return Grown(LogShares.of(member, DOUBT))
 
 
-@dataclass(frozen=True, eq=False)
-class MeanMember(Member):
-    """Several members as one, whose scores are the mean of theirs."""
-
-    members: list[Any]
-    honest_scores: np.ndarray | None = None
-
-    def scores(self, X):
-        return combine_views([member.scores(X) for member in self.members], "mean")
+def _plan_once(training, level, states, task):
+    """Return the bundle of a member of one size, which more rows alone can better."""
+    (name,) = states
+    if level > 0 and not training.grows(level):
+        return []
+    return [Bundle.single(name, task, training.stage(level).table.n_rows)]
 
 
-#: Name of a member → function of the `TrainingViews` and a random generator that fits it.
-FITTERS: dict[str, Callable] = {
-    "gaussian": partial(fit_ridge, view="scaled", family="gaussian"),
-    "laplace_l1": partial(fit_ridge, view="scaled", family="laplace_l1"),
-    "laplace_l2": partial(fit_ridge, view="scaled", family="laplace_l2"),
-    "exponential": partial(fit_ridge, view="scaled", family="exponential"),
-    "forest": fit_forest,
-    "metric gaussian": partial(fit_metric_ridge, family="gaussian"),
-    "metric laplace_l1": partial(fit_metric_ridge, family="laplace_l1"),
-    "ranks gaussian": partial(fit_ridge, view="ranks", family="gaussian"),
-    "ranks laplace_l1": partial(fit_ridge, view="ranks", family="laplace_l1"),
-    "co_trained": fit_co_trained,
-    "rvfl": fit_networks,
+_SCALED, _RANKS = partial(plan_ridges, view="scaled"), partial(plan_ridges, view="ranks")
+
+#: Name of a member → the plan that fits it, together with others of the same plan.
+PLANS: dict[str, Callable] = {
+    "gaussian": _SCALED,
+    "laplace_l1": _SCALED,
+    "laplace_l2": _SCALED,
+    "exponential": _SCALED,
+    "boosted": plan_boosted,
+    "forest": plan_forest,
+    "metric gaussian": plan_metric,
+    "metric laplace_l1": plan_metric,
+    "ranks gaussian": _RANKS,
+    "ranks laplace_l1": _RANKS,
+    "rvfl": plan_networks,
 }
 
 #: Kind that the parameter `members` may name → the names of its members. The kind is the first word
 #: of a name: "metric gaussian" and "metric laplace_l1" are both of the kind "metric".
 KINDS: dict[str, tuple[str, ...]] = {
-    kind: tuple(names) for kind, names in groupby(FITTERS, lambda name: name.split()[0])
+    kind: tuple(names) for kind, names in groupby(PLANS, lambda name: name.split()[0])
 }

@@ -1,4 +1,4 @@
-"""The views of the training rows, and the kernels tuned on each view."""
+"""The views of the training rows, the stages of a race on them, and the kernels tuned on a view."""
 
 from threading import Lock
 from typing import Any, NamedTuple
@@ -9,22 +9,25 @@ from ..kernels import GeneralizedExponential, MedianGrid
 from ..kernels.statistics import distance_statistics
 from ..maps.views import fit_rank_view, fit_scaled_view
 from ..seeds import draw_seed
-from ..tables.draws import draw_typical_rows
-from .kernel_ridge import fit_kernel_ridge_member, fit_large_member
+from ..tables.draws import draw_by_class, draw_typical_rows, fold_of_rows, proportional_quotas
+from .folded_ridge import Folds
+from .kernel_ridge import fit_kernel_ridge_member
 
 #: Up to this many rows, a ridge is tuned on all of them. With more rows, a sample of this size
 #: gives a first choice, and the neighbouring candidates are compared on all rows.
 TUNING_ROWS = 250
-#: Up to this many rows, neighbouring widths are compared; with more, only neighbouring strengths.
-REFINED_ROWS = 1500
-#: Up to this many rows, ridges are exact; with more, they use landmarks.
-EXACT_ROWS = 4000
-#: With more rows than this, a sample of this size gets honest scores, and forests and networks are
-#: fitted to it.
-SCORED_ROWS = 50_000
-#: Largest number of multiplications in the fit of one member: rows times squared landmarks.
+#: Up to this many rows, ridges are exact and every member is fitted at full size at once. With
+#: more, ridges use landmarks, and members race from small sizes to large ones.
+EXACT_ROWS = 1000
+#: The first stage of a race has so many rows, and so many landmarks; every stage doubles them.
+FIRST_ROWS, FIRST_LANDMARKS = 4000, 300
+MAX_LANDMARKS = 2400
+#: Largest number of multiplications in the sums of one kernel: rows times squared landmarks.
 WORK = 1.5e11
-MAX_LANDMARKS = 1200
+#: With more rows than this, a sample of this size gets honest scores, and all members but landmark
+#: ridges are fitted to it.
+SCORED_ROWS = 50_000
+N_FOLDS = 5
 
 ALPHAS = 2.0 ** np.arange(-14, 7)
 
@@ -37,6 +40,24 @@ class Tuned(NamedTuple):
     member: Any
 
 
+class Stage(NamedTuple):
+    """The rows on which the members of one round of a race are fitted and scored.
+
+    Attributes
+    ----------
+    numbers : ndarray of int
+        Numbers of these rows among the rows that can be scored.
+    folds : Folds
+    landmarks : ndarray of int
+        Numbers of the landmarks among the rows that can be scored.
+    """
+
+    table: Any
+    numbers: np.ndarray
+    folds: Folds
+    landmarks: np.ndarray
+
+
 class TrainingViews:
     """The views of the training rows, with a cache of tuned kernels that members share.
 
@@ -45,36 +66,40 @@ class TrainingViews:
 
     Attributes
     ----------
-    table : MemoryTable
-    views : dict of View
+    table : Table
+        All training rows, wherever they are.
+        The rows that can be scored: all, or a sample with the classes in proportion.
     scored : ndarray of int
-        Numbers of the rows that get honest scores.
+        Their numbers in `table`.
+    views : dict of View
     sample : ndarray of int
-        Numbers of the rows on which the first choice of a kernel is made.
+        Numbers in `local` of the rows on which the first choice of an exact kernel is made.
     """
 
     def __init__(self, table, rng):
-        self.table, n = table, table.n_rows
-        self.scored = np.arange(n)
-        if n > SCORED_ROWS:
-            self.scored = np.sort(rng.choice(n, SCORED_ROWS, replace=False))
-        self.sample = self.scored
+        self.table = table
+        self.scored, self.local = _sample(table, rng)
+        n, codes = self.local.n_rows, self.local.all.codes
+        self.sample, self.first = np.arange(n), np.arange(n)
         if n > TUNING_ROWS:
-            typical = draw_typical_rows(table.all.codes[self.scored], TUNING_ROWS, rng)
-            self.sample = self.scored[np.sort(typical)]
+            self.sample = np.sort(draw_typical_rows(codes, TUNING_ROWS, rng))
+        if n > FIRST_ROWS:
+            self.first = np.sort(draw_typical_rows(codes, FIRST_ROWS, rng))
+        self.fold_of_row = fold_of_rows(codes, N_FOLDS, rng)
+        self.spread = rng.permutation(n)
         self.seed = draw_seed(rng)
-        some = table.all.X if n <= SCORED_ROWS else table[self.scored]
-        self.views = {"scaled": fit_scaled_view(some), "ranks": fit_rank_view(some)}
+        X = self.local.all.X
+        self.views = {"scaled": fit_scaled_view(X), "ranks": fit_rank_view(X)}
         self._open_cache()
 
     def _open_cache(self):
         self._lock = Lock()
         self._seen: dict = {}
-        self._tuned: dict = {}
-        self._tuning: dict = {}
+        self._shared: dict = {}
+        self._locks: dict = {}
 
     def __getstate__(self):
-        shared = ("_lock", "_seen", "_tuned", "_tuning")
+        shared = ("_lock", "_seen", "_shared", "_locks")
         return {name: value for name, value in vars(self).items() if name not in shared}
 
     def __setstate__(self, state):
@@ -87,70 +112,82 @@ class TrainingViews:
         return self.table.n_rows <= EXACT_ROWS
 
     def seen(self, view):
-        """Return a view of the table."""
+        """Return a view of the rows that can be scored."""
         with self._lock:
             if view not in self._seen:
-                self._seen[view] = self.table.seen_as(self.views[view])
+                self._seen[view] = self.local.seen_as(self.views[view])
             return self._seen[view]
 
-    def some(self, n_rows):
-        """Return the numbers of about `n_rows` evenly spread scored rows, or of all if fewer."""
-        if len(self.scored) <= n_rows:
-            return self.scored
-        return np.union1d(self.sample, self.scored[:: -(-len(self.scored) // n_rows)])
+    def shared(self, key, make):
+        """Return `make()`, computed once for all threads."""
+        with self._lock:
+            lock = self._locks.setdefault(key, Lock())
+        with lock:
+            if key not in self._shared:
+                self._shared[key] = make()
+            return self._shared[key]
 
-    def complete(self, member, numbers):
-        """Return honest scores of all scored rows by a member fitted to the rows `numbers`."""
-        honest = member.honest_scores
-        if len(numbers) == len(self.scored):
-            return honest
-        S = np.empty((len(self.scored), honest.shape[1]))
-        known = np.isin(self.scored, numbers)
-        S[known] = honest
-        S[~known] = member.scores(self.table[self.scored[~known]])
-        return S
+    def grows(self, level):
+        """Return whether a round has more rows than the one before."""
+        return level == 1 and len(self.first) < self.table.n_rows
+
+    def stage(self, level):
+        """Return the rows and landmarks of the round number `level` of a race."""
+        return self.shared(("stage", level), lambda: self._make_stage(level))
+
+    def _make_stage(self, level):
+        numbers = self.first if level == 0 else np.arange(self.local.n_rows)
+        whole = len(numbers) == self.local.n_rows
+        table = self.local if whole else self.local.take(numbers)
+        folds = Folds.of(self.fold_of_row[numbers], N_FOLDS)
+        return Stage(table, numbers, folds, self.spread[: self.count_landmarks(level)])
+
+    def count_landmarks(self, level):
+        """Return the number of landmarks of a round."""
+        n_rows = len(self.first) if level == 0 else self.table.n_rows
+        most = min(MAX_LANDMARKS, self.local.n_rows // 2, int(np.sqrt(WORK / n_rows)))
+        return min(FIRST_LANDMARKS * 2**level, most)
 
     def tuned(self, view, family):
-        """Return the ridge of a family with the least leave-one-out error on a view."""
-        key = view, family
-        with self._lock:
-            lock = self._tuning.setdefault(key, Lock())
-        with lock:
-            if key not in self._tuned:
-                self._tuned[key] = self.tune(self.seen(view), family)
-            return self._tuned[key]
+        """Return the exact ridge of a family with the least leave-one-out error on a view."""
+        return self.shared((view, family), lambda: self.tune(self.seen(view), family))
 
     def tune(self, seen, family, step=1):
-        """Return the ridge of a family with the least leave-one-out error on a view of all rows.
+        """Return the exact ridge of a family with the least leave-one-out error on a view.
 
         The first choice is among every `step`-th width.
         """
         whole = len(self.sample) == seen.n_rows
         part = seen if whole else seen.take(self.sample)
-        kernels = _widths(family, part.all.X)
+        kernels = list_widths(family, part.all.X)
         found = fit_kernel_ridge_member(part, kernels[::step], ALPHAS)
         if whole and step == 1:
             return Tuned(found.kernel, found.alpha, found.member)
-        return self._refine(seen, kernels, kernels.index(found.kernel), found.alpha)
-
-    def _refine(self, seen, kernels, k, alpha):
-        """Return the best ridge on all rows among the neighbours of the first choice."""
-        n = seen.n_rows
-        if self.is_exact:
-            n_aside = 1 if n <= REFINED_ROWS else 0
-            near = kernels[max(k - n_aside, 0) : k + n_aside + 1]
-            by_width = fit_kernel_ridge_member(seen, near, np.array([alpha]))
-            strengths = np.array([alpha / 4.0, alpha * 4.0])
-            by_strength = fit_kernel_ridge_member(seen, [by_width.kernel], strengths)
-            found = min(by_width, by_strength, key=lambda search: search.loss)
-            return Tuned(found.kernel, found.alpha, found.member)
-        strengths = alpha * 2.0 ** np.arange(-4, 5)
-        n_landmarks = int(min(MAX_LANDMARKS, n // 3, np.sqrt(WORK / n)))
-        options = {"scored": self.scored, "seed": self.seed, "n_landmarks": n_landmarks}
-        return Tuned(kernels[k], alpha, fit_large_member(seen, kernels[k], strengths, **options))
+        return _refine(seen, kernels, kernels.index(found.kernel), found.alpha)
 
 
-def _widths(family, Z):
+def _sample(table, rng):
+    """Return the numbers of the rows that can be scored, and their table."""
+    n = table.n_rows
+    if n <= SCORED_ROWS:
+        numbers = np.arange(n)
+        return numbers, table if table.in_memory else table.take(numbers)
+    quotas = proportional_quotas(table.class_rows.sizes, SCORED_ROWS)
+    numbers = np.sort(draw_by_class(table.class_rows, quotas, rng)[0])
+    return numbers, table.take(numbers)
+
+
+def _refine(seen, kernels, k, alpha):
+    """Return the best ridge on all rows among the neighbours of the first choice."""
+    near = kernels[max(k - 1, 0) : k + 2]
+    by_width = fit_kernel_ridge_member(seen, near, np.array([alpha]))
+    strengths = np.array([alpha / 4.0, alpha * 4.0])
+    by_strength = fit_kernel_ridge_member(seen, [by_width.kernel], strengths)
+    found = min(by_width, by_strength, key=lambda search: search.loss)
+    return Tuned(found.kernel, found.alpha, found.member)
+
+
+def list_widths(family, Z):
     """Return the candidate kernels of a family."""
     rng = np.random.RandomState(0)
     if family == "gaussian":

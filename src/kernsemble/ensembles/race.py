@@ -1,0 +1,206 @@
+"""A race of members: all start small, are pooled, and those that earn weight are brought up.
+
+Every round fits its members on the rows of one stage and pools them by their honest scores. The
+race ends when no member has a larger size, when the pool has stopped improving, or when the time is
+over.
+"""
+
+import time
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..combine import Pooled, fit_pool
+
+# Members of less weight in the pool of a round do not grow.
+MIN_WEIGHT = 0.03
+# A further round is worth its time when the last one lowered the log-loss by this share of it.
+MIN_GAIN = 0.005
+MAX_ROUNDS = 5
+
+
+class Entrant(NamedTuple):
+    """What takes part in a race: a name, the plan that fits it, and its seed."""
+
+    name: str
+    plan: Any
+    seed: int
+
+
+class Runner(NamedTuple):
+    """A member of one size.
+
+    Attributes
+    ----------
+    name : str
+    member : Member
+    state : object
+        What a larger size starts from.
+    seconds : float
+        Time that all sizes took so far.
+    pace : float
+        Seconds for a unit of cost.
+    """
+
+    name: str
+    member: Any
+    state: Any
+    seconds: float
+    pace: float
+
+
+class Standings(NamedTuple):
+    """The members of a round on the rows of its stage, and their pool.
+
+    Attributes
+    ----------
+    numbers : ndarray of int
+        Numbers of the rows among those that can be scored.
+    codes, sample_weight : ndarray of shape (n_rows,)
+        Classes and weights of these rows.
+    runners : list of Runner
+    honest : ndarray of shape (n_runners, n_rows, n_outputs)
+    pool : Pooled
+    """
+
+    numbers: np.ndarray
+    codes: np.ndarray
+    sample_weight: np.ndarray | None
+    runners: list
+    honest: np.ndarray
+    pool: Pooled
+
+    @classmethod
+    def of(cls, stage, runners):
+        """Return the standings of runners on the rows of a stage."""
+        codes, weights = stage.table.all.codes, stage.table.all.sample_weight
+        honest = np.stack([r.member.decode(r.member.honest_scores) for r in runners])
+        pool = fit_pool(honest, codes, weights)
+        return cls(stage.numbers, codes, weights, runners, honest, pool)
+
+    def log_loss(self, numbers=None):
+        """Return the log-loss of the pool, on all rows or on those with the given numbers."""
+        some = slice(None) if numbers is None else np.searchsorted(self.numbers, numbers)
+        codes = self.codes[some]
+        P = self.pool.probabilities(self.honest[:, some])[np.arange(len(codes)), codes]
+        weights = None if self.sample_weight is None else self.sample_weight[some]
+        return -float(np.average(np.log(np.maximum(P, np.finfo(float).tiny)), weights=weights))
+
+    def ahead(self):
+        """Return the runners that earn weight, the one of largest weight first."""
+        order = np.argsort(-self.pool.weights, kind="stable")
+        return [self.runners[k] for k in order if self.pool.weights[k] >= MIN_WEIGHT]
+
+
+def run_race(training, entrants, run, clock):
+    """Return the `Standings` at the end of a race.
+
+    Parameters
+    ----------
+    training : TrainingViews
+    entrants : list of Entrant
+    run : callable
+        List of tasks → iterator over pairs (result, seconds) in their order; a task that was not
+        started because the time was over has the result None.
+    clock : Clock
+    """
+    by_name = {entrant.name: entrant for entrant in entrants}
+    known: dict[str, Runner] = {}
+    best, growing = None, list(by_name)
+    for level in range(MAX_ROUNDS):
+        bundles = _plan_round(training, level, [by_name[name] for name in growing], known, clock)
+        fresh = _run_round(bundles, known, run, clock, first=level == 0)
+        if not fresh:
+            break
+        # Members of an earlier round stay, unless they were scored on other rows.
+        kept = {} if training.grows(level) else known
+        known = {**kept, **fresh}
+        names = [name for name in by_name if name in known]
+        found = Standings.of(training.stage(level), [known[name] for name in names])
+        if best is not None and _is_worse(found, best, clock):
+            break
+        gain = 1.0 if best is None or training.grows(level) else _gain(found, best)
+        best = found
+        if gain < MIN_GAIN or clock.is_over():
+            break
+        growing = [runner.name for runner in found.ahead()]
+    return best
+
+
+class Clock:
+    """The time that is left until a deadline, by the clock that machines of a cluster share."""
+
+    def __init__(self, seconds, n_workers):
+        self.deadline = None if seconds is None else time.time() + seconds
+        self.n_workers = n_workers
+
+    def is_over(self):
+        """Return whether the time is over."""
+        return self.deadline is not None and time.time() >= self.deadline
+
+    def allows(self, seconds):
+        """Return whether work of so many seconds of one worker can be finished in time."""
+        if self.deadline is None:
+            return True
+        return time.time() + seconds / self.n_workers <= self.deadline
+
+
+def _plan_round(training, level, entrants, known, clock):
+    """Return the bundles of a round, those of the largest weight first, while time allows."""
+    planned, seconds = [], 0.0
+    # Members of one plan are fitted together.
+    order = {id(entrant.plan): place for place, entrant in reversed(list(enumerate(entrants)))}
+    together = sorted(entrants, key=lambda entrant: order[id(entrant.plan)])
+    for _, group in groupby(together, key=lambda entrant: id(entrant.plan)):
+        own = list(group)
+        states = {e.name: known[e.name].state if e.name in known else None for e in own}
+        for bundle in own[0].plan(training, level, states, own[0].seed):
+            paces = [known[name].pace for name in bundle.names if name in known]
+            expected = max(paces, default=0.0) * bundle.cost
+            if clock.allows(seconds + expected):
+                planned.append(bundle)
+                seconds += expected
+    return planned
+
+
+def _run_round(bundles, known, run, clock, first):
+    """Return name → `Runner` of the members whose tasks have all been finished."""
+    tasks = [
+        (task, None if first and number == 0 else clock.deadline)
+        for number, bundle in enumerate(bundles)
+        for task in bundle.tasks
+    ]
+    finished: list = []
+    try:
+        for outcome in run(tasks):
+            finished.append(outcome)
+    except KeyboardInterrupt:
+        # With a budget, an interrupted fit returns what it has.
+        if clock.deadline is None or (first and len(finished) < len(bundles[0].tasks)):
+            raise
+        clock.deadline = time.time()
+    fresh: dict[str, Runner] = {}
+    for bundle in bundles:
+        own, finished = finished[: len(bundle.tasks)], finished[len(bundle.tasks) :]
+        if len(own) < len(bundle.tasks) or any(result is None for result, _ in own):
+            continue
+        seconds = sum(spent for _, spent in own)
+        for name, grown in bundle.join([result for result, _ in own]).items():
+            share = seconds / len(bundle.names)
+            before = known[name].seconds if name in known else 0.0
+            pace = seconds / max(bundle.cost, 1.0)
+            fresh[name] = Runner(name, grown.member, grown.state, before + share, pace)
+    return fresh
+
+
+def _gain(found, best):
+    """Return the share of the log-loss that the last round took off."""
+    return 1.0 - found.log_loss() / max(best.log_loss(), np.finfo(float).tiny)
+
+
+def _is_worse(found, best, clock):
+    """Return whether a round that the clock cut short is worse than the one before."""
+    if len(found.runners) >= len(best.runners) or not clock.is_over():
+        return False
+    return found.log_loss(best.numbers) > best.log_loss()

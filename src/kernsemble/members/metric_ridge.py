@@ -1,0 +1,110 @@
+"""Kernel ridges under a metric learned from the gradients of a Gaussian ridge.
+
+The metric depends on the label of every row, so a row is scored honestly only by a metric and a
+ridge that were both fitted without it.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from ..kernels import evaluate
+from ..maps.views import MetricView
+from ..solvers.metric import gradient_metric, shrink_metric
+from ..solvers.ridge import solve_kernel_ridge
+from ..tables.draws import inner_folds
+from .folded_ridge import fit_held_out_ridge
+from .kernel_ridge import fit_kernel_ridge_member
+from .plans import Bundle, Grown, MeanMember
+from .ridge_race import Choice, family_of, list_candidates
+from .viewed import ViewedMember
+
+# Smallest and largest number of folds for the honest scores of an exact ridge. With few rows, many
+# folds keep the ridge of a fold close to the ridge of all rows; with many rows, four are enough.
+EXACT_FOLDS = (4, 16)
+FOLDED_ROWS = 4000
+# Largest number of rows that a metric is learned from.
+METRIC_ROWS = 1000
+# Share of the equal metric in a learned metric.
+METRIC_SHARE = 0.1
+# Rounds of a race in which the member grows: without a common metric every fold has landmarks and
+# sums of its own, so that its cost is that of five ridges.
+N_ROUNDS = 2
+
+
+def plan_metric(training, level, states, seed):
+    """Fit kernel ridges on columns stretched by the gradients of a Gaussian ridge."""
+    n = training.local.n_rows
+    if training.is_exact:
+        if level > 0:
+            return []
+        return [Bundle.single(name, (_fit_exact, name, seed), n**3) for name in states]
+    if level >= N_ROUNDS:
+        return []
+    stage = training.stage(level)
+    folds = stage.folds.pairs()
+
+    def join(results):
+        return {name: _join_folds(stage, folds, [own[name] for own in results]) for name in states}
+
+    tasks = [(_fit_fold, level, k, dict(states), seed) for k in range(len(folds))]
+    cost = len(folds) * len(stage.numbers) * len(stage.landmarks) ** 2
+    return [Bundle(tuple(states), tasks, join, cost * len(states))]
+
+
+def _fit_exact(training, name, seed):
+    """Fit the ridge of all rows, and score every fold by a metric and a ridge without it."""
+    rng = np.random.RandomState(seed)
+    seen, base = training.seen("scaled"), training.tuned("scaled", "gaussian")
+    stretch = _stretch(seen.all, base, rng)
+    stretched = seen.seen_as(partial(np.multiply, stretch))
+    kernel, alpha, member = training.tune(stretched, family_of(name), 2)
+    honest = np.empty_like(member.honest_scores)
+    n_folds = int(np.clip(FOLDED_ROWS // seen.n_rows, *EXACT_FOLDS))
+    for rest, fold in inner_folds(seen.all.codes, n_folds, rng):
+        own = _stretch(seen.rows(rest), base, rng)
+        part = seen.take(rest).seen_as(partial(np.multiply, own))
+        found = fit_kernel_ridge_member(part, [kernel], np.array([alpha]))
+        honest[fold] = found.member.scores(seen[fold] * own)
+    view = MetricView(training.views["scaled"], stretch)
+    return Grown(ViewedMember(view, member.without_honest_scores(), honest))
+
+
+def _fit_fold(training, level, k, states, seed):
+    """Fit the metric and the ridges of one fold; return name → member and choice."""
+    rng = np.random.RandomState([seed, level, k])
+    stage, seen = training.stage(level), training.seen("scaled")
+    rows = seen.rows(stage.numbers)
+    rest, fold = stage.folds.pairs()[k]
+    some = rest if len(rest) <= METRIC_ROWS else np.sort(rng.choice(rest, METRIC_ROWS, False))
+    few = seen.take(stage.numbers[some])
+    start = list_candidates(training, level, "gaussian", few.all.X, None)
+    base = fit_kernel_ridge_member(few.take(np.arange(0, few.n_rows, 3)), *start)
+    stretch = _stretch(few.all, base, rng)
+    rows = rows._replace(X=rows.X * stretch)
+    landmarks = seen[stage.landmarks] * stretch
+    view = MetricView(training.views["scaled"], stretch)
+    found = {}
+    for name, choices in states.items():
+        choice = None if choices is None else choices[k]
+        family = list_candidates(training, level, family_of(name), rows.X[some], choice)
+        own = fit_held_out_ridge(rows, landmarks, family, rest, fold)
+        found[name] = ViewedMember.of(view, own.member), Choice(own.kernel, own.alpha)
+    return found
+
+
+def _join_folds(stage, folds, fitted):
+    """Return the mean of the ridges of all folds, each of which scores its own rows honestly."""
+    honest = np.empty((len(stage.numbers), stage.table.n_classes))
+    for (_, fold), (member, _) in zip(folds, fitted):
+        honest[fold] = member.honest_scores
+    members = [member.without_honest_scores() for member, _ in fitted]
+    return Grown(MeanMember(members, honest), [choice for _, choice in fitted])
+
+
+def _stretch(rows, base, rng):
+    """Return the factors of the columns by the gradients of a ridge with the kernel of `base`."""
+    T = rows.targets("one_hot")
+    (K,) = evaluate([base.kernel], rows.X)
+    A = solve_kernel_ridge(K, T - T.mean(axis=0), base.alpha, rows.sample_weight)
+    return np.sqrt(shrink_metric(gradient_metric(rows.X, K, A, rng), METRIC_SHARE))

@@ -1,0 +1,81 @@
+"""What a round of a race has to fit: bundles of tasks, and members joined from their results."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .member import Member
+
+
+class Grown(NamedTuple):
+    """A member of one size, and what a larger one of the same name starts from."""
+
+    member: Any
+    state: Any = None
+
+
+class Bundle(NamedTuple):
+    """Tasks whose results make one or more members.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the members.
+    tasks : list of tuple
+        (function, argument, …); a task is the call function(training, argument, …).
+    join : callable
+        List of results, in the order of the tasks → dict of name → `Grown`.
+    cost : float
+        Time that the tasks take, in a unit that all sizes of the same members share.
+    """
+
+    names: tuple[str, ...]
+    tasks: list[tuple]
+    join: Callable
+    cost: float
+
+    @classmethod
+    def single(cls, name, task, cost):
+        """Return the bundle of one task whose result is the `Grown` of one member."""
+        return cls((name,), [task], lambda results: {name: results[0]}, cost)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanMember(Member):
+    """Several members as one, whose scores are the mean of theirs."""
+
+    members: list[Any]
+    honest_scores: np.ndarray | None = None
+
+    def scores(self, X):
+        return np.mean([member.scores(X) for member in self.members], axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class LogShares(Member):
+    """A member whose scores are the logarithms of another's class shares.
+
+    A temperature makes better probabilities of logarithms than of shares: 0.99 and 0.9 are further
+    apart than 0.6 and 0.5. What is added to the shares keeps the logarithms finite.
+
+    Attributes
+    ----------
+    member : Member
+    added : float
+    honest_scores : ndarray of shape (n_samples, n_classes) or None
+    """
+
+    member: Any
+    added: float
+    honest_scores: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, member, added):
+        """Return the member with its honest scores as logarithms too."""
+        honest = np.log(np.maximum(member.honest_scores, 0.0) + added)
+        return cls(member.without_honest_scores(), added, honest)
+
+    def scores(self, X):
+        return np.log(np.maximum(self.member.scores(X), 0.0) + self.added)
