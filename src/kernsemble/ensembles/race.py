@@ -11,12 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..calibration import probabilities
 from ..combine import Pooled, fit_pool
+from ..members.library import has_many_sizes
 
 # Members of less weight in the pool of a round do not grow.
 MIN_WEIGHT = 0.03
-# A further round is worth its time when the last one lowered the log-loss by this share of it.
-MIN_GAIN = 0.005
+# A further round is worth its time when the last one lowered the log-loss by this share of it, and
+# a further size of a member when the last one lowered its own log-loss by this share.
+MIN_GAIN, MIN_OWN_GAIN = 0.02, 0.01
+# A member whose own log-loss falls by this share from one round to the next may grow without weight.
+STEEP = 0.25
 MAX_ROUNDS = 5
 
 
@@ -85,12 +90,24 @@ class Standings(NamedTuple):
         codes = self.codes[some]
         P = self.pool.probabilities(self.honest[:, some])[np.arange(len(codes)), codes]
         weights = None if self.sample_weight is None else self.sample_weight[some]
-        return -float(np.average(np.log(np.maximum(P, np.finfo(float).tiny)), weights=weights))
+        return _mean_loss(P, weights)
+
+    def own_losses(self):
+        """Return name → log-loss of every member by itself."""
+        rows = np.arange(len(self.codes))
+        return {
+            runner.name: _mean_loss(probabilities(S, t)[rows, self.codes], self.sample_weight)
+            for runner, S, t in zip(self.runners, self.honest, self.pool.temperatures)
+        }
 
     def ahead(self):
-        """Return the runners that earn weight, the one of largest weight first."""
+        """Return the names of the members that earn weight, the largest weight first."""
         order = np.argsort(-self.pool.weights, kind="stable")
-        return [self.runners[k] for k in order if self.pool.weights[k] >= MIN_WEIGHT]
+        return [self.runners[k].name for k in order if self.pool.weights[k] >= MIN_WEIGHT]
+
+
+def _mean_loss(P, sample_weight):
+    return -float(np.average(np.log(np.maximum(P, np.finfo(float).tiny)), weights=sample_weight))
 
 
 def run_race(training, entrants, run, clock):
@@ -120,12 +137,42 @@ def run_race(training, entrants, run, clock):
         found = Standings.of(training.stage(level), [known[name] for name in names])
         if best is not None and _is_worse(found, best, clock):
             break
-        gain = 1.0 if best is None or training.grows(level) else _gain(found, best)
-        best = found
-        if gain < MIN_GAIN or clock.is_over():
+        before, best = best, found
+        if clock.is_over():
             break
-        growing = [runner.name for runner in found.ahead()]
+        if level == 0:
+            growing = [*found.ahead(), *_leaders(found, entrants)]
+        else:
+            growing = _growing(found, before, by_row=not training.grows(level))
+        growing = [name for name in dict.fromkeys(growing) if name in fresh]
     return best
+
+
+def _leaders(found, entrants):
+    """Return for every plan with many sizes its best member, which may need them to show."""
+    losses, leaders = found.own_losses(), {}
+    for entrant in entrants:
+        if entrant.name in losses and has_many_sizes(entrant.plan):
+            leader = leaders.setdefault(id(entrant.plan), entrant.name)
+            leaders[id(entrant.plan)] = min(leader, entrant.name, key=losses.__getitem__)
+    return leaders.values()
+
+
+def _growing(found, before, by_row):
+    """Return the names of the members that a larger size may help, the largest weight first.
+
+    These are members that earn weight and have gained from their last size, while the pool gains;
+    and members whose own log-loss falls so fast that they may earn weight yet. Only rounds of the
+    same rows tell what was gained, and the first of them goes on without.
+    """
+    now, then = found.own_losses(), before.own_losses()
+    gains = {name: _gain(loss, then.get(name, loss)) for name, loss in now.items()}
+    steep = [name for name, gain in gains.items() if gain >= STEEP]
+    if not by_row:
+        return [*found.ahead(), *steep]
+    if _gain(found.log_loss(), before.log_loss()) < MIN_GAIN:
+        return steep
+    return [*(name for name in found.ahead() if gains[name] >= MIN_OWN_GAIN), *steep]
 
 
 class Clock:
@@ -194,9 +241,9 @@ def _run_round(bundles, known, run, clock, first):
     return fresh
 
 
-def _gain(found, best):
-    """Return the share of the log-loss that the last round took off."""
-    return 1.0 - found.log_loss() / max(best.log_loss(), np.finfo(float).tiny)
+def _gain(now, then):
+    """Return the share of a log-loss that the last round took off."""
+    return 1.0 - now / max(then, np.finfo(float).tiny)
 
 
 def _is_worse(found, best, clock):

@@ -8,9 +8,13 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from .member import Member
 
-LEARNING_RATE = 0.1
+LEARNING_RATE = 0.15
 # A rare class has hardly any curvature, and without this its leaves would take huge values.
-L2_REGULARIZATION = 1.0
+L2_REGULARIZATION = 5.0
+# Share of the columns that a split may choose from.
+MAX_FEATURES = 0.5
+# Leaves of a tree for few rows and for many.
+MAX_LEAVES, FEW_ROWS = (15, 31), 6000
 # Share of the rows that a leaf has at least, up to the usual twenty rows.
 LEAF_SHARE, MAX_LEAF_ROWS = 0.02, 20
 MAX_LEVELS = 255
@@ -55,6 +59,8 @@ def new_booster(table, seed):
     return HistGradientBoostingClassifier(
         learning_rate=LEARNING_RATE,
         l2_regularization=L2_REGULARIZATION,
+        max_features=MAX_FEATURES,
+        max_leaf_nodes=MAX_LEAVES[table.n_rows > FEW_ROWS],
         min_samples_leaf=min(max(n_rows, 2), MAX_LEAF_ROWS),
         categorical_features=is_category if is_category.any() else None,
         early_stopping=False,

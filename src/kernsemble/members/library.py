@@ -26,8 +26,8 @@ from .viewed import fit_estimator_member
 
 # Trees per class of a boosted model in the rounds of a race, and the most classes that it takes:
 # beyond, hundreds of trees a step cost more than all other members together.
-BOOSTED_TREES = (40, 100, 200, 400, 800)
-FIRST_TREES, MAX_CLASSES = 400, 50
+BOOSTED_TREES = (30, 70, 140, 280, 560)
+FIRST_TREES, MAX_CLASSES = 300, 50
 FOREST_TREES = (50, 100, 200)
 TASK_TREES = 25
 N_NETWORKS, N_HIDDEN = 30, 100
@@ -159,6 +159,12 @@ PLANS: dict[str, Callable] = {
     "ranks laplace_l1": _RANKS,
     "rvfl": plan_networks,
 }
+
+
+def has_many_sizes(plan):
+    """Return whether members of a plan gain from several larger sizes."""
+    return plan in (_SCALED, _RANKS, plan_boosted, plan_forest)
+
 
 #: Kind that the parameter `members` may name → the names of its members. The kind is the first word
 #: of a name: "metric gaussian" and "metric laplace_l1" are both of the kind "metric".

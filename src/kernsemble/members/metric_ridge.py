@@ -24,7 +24,7 @@ from .viewed import ViewedMember
 EXACT_FOLDS = (4, 16)
 FOLDED_ROWS = 4000
 # Largest number of rows that a metric is learned from.
-METRIC_ROWS = 1000
+METRIC_ROWS = 600
 # Share of the equal metric in a learned metric.
 METRIC_SHARE = 0.1
 # Rounds of a race in which the member grows: without a common metric every fold has landmarks and
@@ -78,8 +78,8 @@ def _fit_fold(training, level, k, states, seed):
     rest, fold = stage.folds.pairs()[k]
     some = rest if len(rest) <= METRIC_ROWS else np.sort(rng.choice(rest, METRIC_ROWS, False))
     few = seen.take(stage.numbers[some])
-    start = list_candidates(training, level, "gaussian", few.all.X, None)
-    base = fit_kernel_ridge_member(few.take(np.arange(0, few.n_rows, 3)), *start)
+    widths, alphas = list_candidates(training, level, "gaussian", few.all.X, None)
+    base = fit_kernel_ridge_member(few.take(np.arange(0, few.n_rows, 3)), widths[::2], alphas)
     stretch = _stretch(few.all, base, rng)
     rows = rows._replace(X=rows.X * stretch)
     landmarks = seen[stage.landmarks] * stretch

@@ -19,9 +19,10 @@ TUNING_ROWS = 250
 #: Up to this many rows, ridges are exact and every member is fitted at full size at once. With
 #: more, ridges use landmarks, and members race from small sizes to large ones.
 EXACT_ROWS = 1000
-#: The first stage of a race has so many rows, and so many landmarks; every stage doubles them.
-FIRST_ROWS, FIRST_LANDMARKS = 4000, 300
-MAX_LANDMARKS = 2400
+#: Number of rows in the first round of a race; the others have all rows.
+FIRST_ROWS = 4000
+#: Number of landmarks in the rounds of a race.
+LANDMARKS = (200, 600, 1200, 2400)
 #: Largest number of multiplications in the sums of one kernel: rows times squared landmarks.
 WORK = 1.5e11
 #: With more rows than this, a sample of this size gets honest scores, and all members but landmark
@@ -145,8 +146,8 @@ class TrainingViews:
     def count_landmarks(self, level):
         """Return the number of landmarks of a round."""
         n_rows = len(self.first) if level == 0 else self.table.n_rows
-        most = min(MAX_LANDMARKS, self.local.n_rows // 2, int(np.sqrt(WORK / n_rows)))
-        return min(FIRST_LANDMARKS * 2**level, most)
+        most = min(self.local.n_rows // 2, int(np.sqrt(WORK / n_rows)))
+        return min(LANDMARKS[min(level, len(LANDMARKS) - 1)], most)
 
     def tuned(self, view, family):
         """Return the exact ridge of a family with the least leave-one-out error on a view."""
