@@ -4,14 +4,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from kernsemble import KernelEnsembleClassifier
 from kernsemble.calibration import conformal_threshold, probabilities
-from kernsemble.combine import fit_pool
+from kernsemble.combine import Pooled, fit_pool
 from kernsemble.datasets import make_waveform, make_xor
+from kernsemble.ensembles import kernel_ensemble
 from kernsemble.members import library, training_views
 from kernsemble.members.training_views import TrainingViews
 from kernsemble.members.viewed import fit_estimator_member
@@ -44,7 +46,8 @@ def test_leaderboard_and_weights_tell_the_same(fitted):
     assert weights == sorted(weights, reverse=True)
     assert sum(weights) == pytest.approx(1.0)
     kept = {entry.name for entry in fitted.estimators_}
-    assert kept == {row.member for row in fitted.leaderboard_ if row.weight >= 0.01}
+    # What was dropped changes no probability by more than a thousandth.
+    assert kept >= {row.member for row in fitted.leaderboard_ if row.weight >= 0.01}
     assert fitted.weights_.sum() == pytest.approx(1.0)
     assert "honest" not in repr(fitted.leaderboard_)
     assert len(str(fitted.leaderboard_).splitlines()) == len(fitted.leaderboard_) + 1
@@ -92,9 +95,12 @@ def test_ridge_members_score_a_row_as_without_it(kind):
     table = MemoryTable(X, y, np.arange(3))
     T = table.all.targets("one_hot")
     training = TrainingViews(table, np.random.RandomState(0))
-    fit = library.FITTERS[library.KINDS[kind][0]]
-    member = fit(training, np.random.RandomState(0))
-    ridge, tuned = member.member, training.tuned(**fit.keywords)
+    name = library.KINDS[kind][0]
+    plan = library.PLANS[name]
+    (bundle,) = plan(training, 0, {name: None}, 0)
+    ((function, *args),) = bundle.tasks
+    member = bundle.join([function(training, *args)])[name].member
+    ridge, tuned = member.member, training.tuned(plan.keywords["view"], name.split()[-1])
     rest = np.arange(len(y)) != 7
     K = tuned.kernel(ridge.parts[0].rows)
     shares = T[rest].mean(axis=0)
@@ -103,12 +109,17 @@ def test_ridge_members_score_a_row_as_without_it(kind):
     assert_allclose(member.honest_scores[7], shares + K[7, rest] @ A, atol=1e-8)
 
 
-def test_honest_scores_know_nothing_of_noise_labels():
-    rng = np.random.RandomState(0)
-    X, y = rng.randn(150, 10), rng.randint(2, size=150)
-    clf = KernelEnsembleClassifier(random_state=0).fit(X, y)
-    # Three standard errors of a coin; scores of the training rows themselves would be near 1.
-    assert abs(clf.honest_accuracy_ - 0.5) < 0.13
+@pytest.mark.parametrize("exact_rows", [1000, 100])
+@pytest.mark.parametrize("kind", KernelEnsembleClassifier.kinds())
+def test_honest_scores_know_nothing_of_noise_labels(kind, exact_rows, monkeypatch):
+    # Beyond the second limit members race on landmarks, first on a part of the rows.
+    monkeypatch.setattr(training_views, "EXACT_ROWS", exact_rows)
+    monkeypatch.setattr(training_views, "FIRST_ROWS", 200)
+    rng = np.random.RandomState(1)
+    X, y = rng.randn(400, 8), rng.randint(2, size=400)
+    clf = KernelEnsembleClassifier([kind], random_state=0).fit(X, y)
+    # Two standard errors of a coin; scores of the training rows themselves would be near 1.
+    assert abs(clf.honest_accuracy_ - 0.5) < 2 * 0.5 / np.sqrt(400)
 
 
 def test_a_learned_metric_finds_the_columns_that_matter():
@@ -119,16 +130,16 @@ def test_a_learned_metric_finds_the_columns_that_matter():
     assert metric.score(new, truth) > plain.score(new, truth) + 0.05
 
 
-@pytest.mark.parametrize("limits", [(30, 1000, 1000), (30, 60, 1000), (30, 60, 90)])
-def test_larger_data_take_samples_and_landmarks(monkeypatch, limits):
-    for name, value in zip(("TUNING_ROWS", "EXACT_ROWS", "SCORED_ROWS"), limits):
-        for module in (library, training_views):
-            monkeypatch.setattr(module, name, value)
-    X, y = make_waveform(160, random_state=0)
+@pytest.mark.parametrize("limits", [(60, 1000, 1000), (60, 90, 1000), (60, 60, 90)])
+def test_larger_data_race_on_landmarks_and_samples(monkeypatch, limits):
+    for name, value in zip(("EXACT_ROWS", "FIRST_ROWS", "SCORED_ROWS"), limits):
+        monkeypatch.setattr(training_views, name, value)
+    X, y = make_waveform(200, random_state=0)
     new, truth = make_waveform(300, random_state=1)
     clf = KernelEnsembleClassifier(random_state=0).fit(X, y)
     assert clf.score(new, truth) > 0.75
-    assert len(clf.honest_rows_) == min(160, limits[2]) == len(clf.honest_scores_)
+    assert len(clf.honest_rows_) == min(200, limits[2]) == len(clf.honest_scores_)
+    assert_array_equal(clf.honest_.codes, y[clf.honest_rows_])
     assert abs(clf.honest_accuracy_ - clf.score(new, truth)) < 0.12
 
 
@@ -226,3 +237,82 @@ def test_bad_parameters(params, error, said):
 def test_bad_confidence(fitted, wine):
     with pytest.raises(ValueError, match="confidence"):
         fitted.predict_set(wine[1], confidence=1.0)
+
+
+@pytest.fixture
+def race_on_few_rows(monkeypatch):
+    monkeypatch.setattr(training_views, "EXACT_ROWS", 60)
+    monkeypatch.setattr(training_views, "FIRST_ROWS", 90)
+    return make_waveform(200, random_state=0)
+
+
+def rounds_of(monkeypatch, after=None):
+    """Record the rounds of every task that runs, and call `after` with their number."""
+    ran, original = [], kernel_ensemble._run_task
+
+    def run(training, task, deadline):
+        result = original(training, task, deadline)
+        if result[0] is not None:
+            ran.append(task[1:2])
+            if after is not None:
+                after(len(ran))
+        return result
+
+    monkeypatch.setattr(kernel_ensemble, "_run_task", run)
+    return ran
+
+
+def test_only_members_that_earn_weight_grow(race_on_few_rows, monkeypatch):
+    X, y = race_on_few_rows
+    noise = DummyClassifier(strategy="prior")
+    clf = KernelEnsembleClassifier(["gaussian", "rvfl", noise], random_state=0).fit(X, y)
+    # The one that knows only the class shares is left behind after the first round.
+    assert {row.member for row in clf.leaderboard_} == {"gaussian", "rvfl"}
+    assert len(clf.honest_rows_) == 200
+
+
+def test_a_budget_that_ends_early_keeps_the_first_round(race_on_few_rows, monkeypatch):
+    X, y = race_on_few_rows
+    ran = rounds_of(monkeypatch)
+    now = iter([0.0, *[0.5] * 2, *[9.0] * 1000])
+    monkeypatch.setattr("kernsemble.ensembles.race.time.time", lambda: next(now))
+    clf = KernelEnsembleClassifier(["gaussian", "forest"], time_budget=1.0, random_state=0)
+    clf.fit(X, y)
+    assert len(ran) < 10
+    assert clf.score(X, y) > 0.6
+
+
+def test_an_interrupted_fit_with_a_budget_returns_what_it_has(race_on_few_rows, monkeypatch):
+    X, y = race_on_few_rows
+
+    def interrupt(n_ran):
+        if n_ran == 3:
+            raise KeyboardInterrupt
+
+    rounds_of(monkeypatch, interrupt)
+    clf = KernelEnsembleClassifier(["gaussian", "rvfl", "forest"], time_budget=60, random_state=0)
+    clf.fit(X, y)
+    assert {row.member for row in clf.leaderboard_} == {"gaussian", "rvfl"}
+    assert clf.score(X, y) > 0.6
+    rounds_of(monkeypatch, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        clone(clf).set_params(time_budget=None).fit(X, y)
+
+
+def test_a_race_has_the_same_answer_for_every_number_of_jobs(race_on_few_rows):
+    X, y = race_on_few_rows
+    one, two = (
+        KernelEnsembleClassifier(n_jobs=n_jobs, random_state=0).fit(X, y) for n_jobs in (1, 2)
+    )
+    assert_allclose(one.decision_function(X), two.decision_function(X), atol=1e-8)
+
+
+def test_dropped_members_change_no_probability_by_more_than_allowed():
+    rng = np.random.RandomState(0)
+    S = rng.randn(4, 50, 3)
+    pool = Pooled(np.array([0.6, 0.3989, 0.001, 0.0001]), np.ones(4))
+    kept = pool.needed(S, 1e-3)
+    assert list(kept) == [0, 1]
+    change = pool.keep(kept).probabilities(S[kept]) - pool.probabilities(S)
+    assert np.abs(change).max() <= 1e-3
+    assert list(pool.needed(S, 1e-9)) == [0, 1, 2, 3]

@@ -86,3 +86,18 @@ def co_leave_one_out(grams, T, alphas, C2, s, labelled):
         for v, (K, A) in enumerate(zip(grams, coefs)):
             scores[v, i] = K[i] @ A
     return scores
+
+
+def landmark_ridge(K, span, T, weights, alpha):
+    """Minimise Σᵢ wᵢ |kᵢ'A - (tᵢ - p)|² + alpha tr(A' span A), where p is the weighted mean of t.
+
+    Returns the function K → K A + p.
+    """
+    n, m = K.shape
+    p = sum(weights[i] * T[i] for i in range(n)) / sum(weights)
+    system, right = alpha * span, np.zeros((m, T.shape[1]))
+    for i in range(n):
+        system = system + weights[i] * np.outer(K[i], K[i])
+        right = right + weights[i] * np.outer(K[i], T[i] - p)
+    A = np.linalg.solve(system, right)
+    return lambda values: values @ A + p

@@ -30,7 +30,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     """Kernel machines and oblique trees, weighted by honest scores: no tuning needed.
 
     Members are kernel ridges in several families and widths (on scaled columns, on ranks, and under
-    a metric learned from gradients), co-trained views, random networks and an oblique forest. Every
+    a metric learned from gradients), boosted trees, an oblique forest and random networks. Every
     member scores each training row by a model that did not see its label: in closed form by
     leave-one-out, out of bag, or by folds. These scores calibrate the probabilities of each member,
     and the prediction is the weighted mean of these, with the weights of least log-loss, near equal
@@ -40,12 +40,12 @@ class KernelEnsembleClassifier(KernelEnsemble):
     Parameters
     ----------
     members : list
-        Kinds by name ("gaussian", "laplace_l1", "laplace_l2", "exponential", "forest", "metric",
-        "ranks", "co_trained", "rvfl") and classifiers of your own, which are scored by five folds.
+        Kinds by name ("gaussian", "laplace_l1", "laplace_l2", "exponential", "boosted", "forest",
+        "metric", "ranks", "rvfl") and classifiers of your own, which are scored by five folds.
         None means all kinds.
     time_budget : float
-        Seconds after which no further member is started; the first always is. With a budget the
-        answer depends on the machine.
+        Seconds after which nothing further is started; the first member always is. A fit that is
+        interrupted returns what it has. With a budget the answer depends on the machine.
 
     Attributes
     ----------
@@ -65,9 +65,10 @@ class KernelEnsembleClassifier(KernelEnsemble):
     tables with categories and missing values put an encoder and an imputer before it in a pipeline;
     `kernsemble fit` does.
 
-    Ridges are exact up to 4,000 rows: a sample of 250 finds the width and strength, and all rows
-    choose among their neighbours. Beyond they use up to 1,200 landmarks; forest and networks see
-    at most 50,000 rows, co-trained views at most 4,000.
+    Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 4,000 rows, with
+    200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are
+    brought up in rounds, until the honest log-loss stops improving. Landmark ridges see all rows;
+    forests, boosted trees and networks see at most 50,000.
 
     Examples
     --------
@@ -157,10 +158,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
         plans = self._plans()
         seeds = draw_seeds(rng, len(plans))
         training = TrainingViews(table, rng)
-        entrants = [Entrant(*plan, seed) for plan, seed in zip(plans, seeds)]
-        run = partial(
-            run_tasks, _run_task, (training,), n_jobs=self.n_jobs, verbose=self.verbose
-        )
+        entrants = [Entrant(name, plan, seed) for (name, plan), seed in zip(plans, seeds)]
+        run = partial(run_tasks, _run_task, (training,), n_jobs=self.n_jobs, verbose=self.verbose)
         return _conclude(table, training, run_race(training, entrants, run, clock))
 
 

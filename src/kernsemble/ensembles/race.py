@@ -18,9 +18,9 @@ from ..members.library import has_many_sizes
 # Members of less weight in the pool of a round do not grow.
 MIN_WEIGHT = 0.03
 # A further round is worth its time when the last one lowered the log-loss by this share of it, and
-# a further size of a member when the last one lowered its own log-loss by this share.
-MIN_GAIN, MIN_OWN_GAIN = 0.02, 0.01
-# A member whose own log-loss falls by this share from one round to the next may grow without weight.
+# a further size of a member when its weight times what its last size gained is at least this.
+MIN_GAIN, MIN_PROMISE = 0.01, 0.008
+# A member whose own log-loss falls by this share from one round to the next may grow anyway.
 STEEP = 0.25
 MAX_ROUNDS = 5
 
@@ -130,11 +130,8 @@ def run_race(training, entrants, run, clock):
         fresh = _run_round(bundles, known, run, clock, first=level == 0)
         if not fresh:
             break
-        # Members of an earlier round stay, unless they were scored on other rows.
-        kept = {} if training.grows(level) else known
-        known = {**kept, **fresh}
-        names = [name for name in by_name if name in known]
-        found = Standings.of(training.stage(level), [known[name] for name in names])
+        same_rows = best is not None and not training.grows(level)
+        known, found = _stand(training.stage(level), known if same_rows else {}, fresh, by_name)
         if best is not None and _is_worse(found, best, clock):
             break
         before, best = best, found
@@ -143,14 +140,32 @@ def run_race(training, entrants, run, clock):
         if level == 0:
             growing = [*found.ahead(), *_leaders(found, entrants)]
         else:
-            growing = _growing(found, before, by_row=not training.grows(level))
+            growing = _growing(found, before, same_rows)
         growing = [name for name in dict.fromkeys(growing) if name in fresh]
     return best
 
 
+def _stand(stage, known, fresh, names):
+    """Return name → `Runner` and the standings, with the better size of every member.
+
+    Members of an earlier round stay. A fresh size replaces an earlier one unless it is worse, as
+    trees that are boosted for too long are.
+    """
+    runners = {name: {**known, **fresh}[name] for name in names if name in known or name in fresh}
+    found = Standings.of(stage, list(runners.values()))
+    if known:
+        losses = Standings.of(stage, list(known.values())).own_losses()
+        worse = {name for name, loss in found.own_losses().items() if loss > losses.get(name, loss)}
+        if worse:
+            runners = {name: known[name] if name in worse else runners[name] for name in runners}
+            found = Standings.of(stage, list(runners.values()))
+    return runners, found
+
+
 def _leaders(found, entrants):
     """Return for every plan with many sizes its best member, which may need them to show."""
-    losses, leaders = found.own_losses(), {}
+    losses = found.own_losses()
+    leaders: dict[int, str] = {}
     for entrant in entrants:
         if entrant.name in losses and has_many_sizes(entrant.plan):
             leader = leaders.setdefault(id(entrant.plan), entrant.name)
@@ -158,21 +173,23 @@ def _leaders(found, entrants):
     return leaders.values()
 
 
-def _growing(found, before, by_row):
+def _growing(found, before, same_rows):
     """Return the names of the members that a larger size may help, the largest weight first.
 
-    These are members that earn weight and have gained from their last size, while the pool gains;
-    and members whose own log-loss falls so fast that they may earn weight yet. Only rounds of the
-    same rows tell what was gained, and the first of them goes on without.
+    These are members that earn weight and whose weight times what they gained from their last size
+    promises a gain of the pool; and members whose own log-loss falls so fast that they may earn
+    weight yet. After a round of other rows than the one before, all members of weight go on.
     """
     now, then = found.own_losses(), before.own_losses()
     gains = {name: _gain(loss, then.get(name, loss)) for name, loss in now.items()}
     steep = [name for name, gain in gains.items() if gain >= STEEP]
-    if not by_row:
+    if not same_rows:
         return [*found.ahead(), *steep]
     if _gain(found.log_loss(), before.log_loss()) < MIN_GAIN:
         return steep
-    return [*(name for name in found.ahead() if gains[name] >= MIN_OWN_GAIN), *steep]
+    weights = {runner.name: w for runner, w in zip(found.runners, found.pool.weights)}
+    promising = [name for name in found.ahead() if weights[name] * gains[name] >= MIN_PROMISE]
+    return [*promising, *steep]
 
 
 class Clock:
@@ -205,7 +222,8 @@ def _plan_round(training, level, entrants, known, clock):
         for bundle in own[0].plan(training, level, states, own[0].seed):
             paces = [known[name].pace for name in bundle.names if name in known]
             expected = max(paces, default=0.0) * bundle.cost
-            if clock.allows(seconds + expected):
+            # What has never run has no pace; its tasks look at the clock when they start.
+            if expected == 0.0 or clock.allows(seconds + expected):
                 planned.append(bundle)
                 seconds += expected
     return planned

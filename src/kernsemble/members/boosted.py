@@ -8,7 +8,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from .member import Member
 
-LEARNING_RATE = 0.15
+# Length of a step for up to three classes and for more, where every step grows more trees.
+LEARNING_RATES = (0.1, 0.15)
 # A rare class has hardly any curvature, and without this its leaves would take huge values.
 L2_REGULARIZATION = 5.0
 # Share of the columns that a split may choose from.
@@ -57,7 +58,7 @@ def new_booster(table, seed):
     is_category = (columns.n_levels > 0) & (columns.n_levels <= MAX_LEVELS)
     n_rows = int(LEAF_SHARE * table.n_rows)
     return HistGradientBoostingClassifier(
-        learning_rate=LEARNING_RATE,
+        learning_rate=LEARNING_RATES[table.n_classes > 3],
         l2_regularization=L2_REGULARIZATION,
         max_features=MAX_FEATURES,
         max_leaf_nodes=MAX_LEAVES[table.n_rows > FEW_ROWS],

@@ -149,8 +149,8 @@ def fit_held_out_ridge(rows, landmarks, family, rest, fold):
         key=lambda found: found.loss,
     )
     (coefs, shares), kernel = found.solutions[0], found.ridge.kernel
-    member = KernelExpansion([KernelPart(kernel, landmarks, coefs)], shares, None, "one_hot")
-    scored = KernelExpansion(member.parts, shares, member.scores(rows.X[fold]), "one_hot")
+    member = KernelExpansion([KernelPart(kernel, landmarks, coefs)], shares, None, "one_hot", True)
+    scored = KernelExpansion(member.parts, shares, member.scores(rows.X[fold]), "one_hot", True)
     return Chosen(scored, kernel, found.alpha)
 
 
@@ -188,7 +188,7 @@ class _Ridge:
         """Return the ridge of one strength on all rows, with the given honest scores."""
         coefs, shares = self._solve(self.whole, alpha)
         part = KernelPart(self.kernel, self.landmarks, coefs)
-        return KernelExpansion([part], shares, honest, "one_hot")
+        return KernelExpansion([part], shares, honest, "one_hot", True)
 
     def _try(self, alpha):
         loss, solutions = 0.0, []

@@ -17,7 +17,7 @@ from ..seeds import draw_seeds
 from ..strengths import SCALES, STRENGTHS
 from ..trees.engine import Growth
 from .boosted import boost_fold, join_folds, new_booster
-from .forest import MIN_DECREASE, ForestMember, ForestPlan, OutOfBag, grow_batch, prepare_rows
+from .forest import MIN_DECREASE, ForestMember, ForestPlan, grow_batch, prepare_rows
 from .metric_ridge import plan_metric
 from .networks import fit_networks_member
 from .plans import Bundle, Grown, LogShares
@@ -26,7 +26,7 @@ from .viewed import fit_estimator_member
 
 # Trees per class of a boosted model in the rounds of a race, and the most classes that it takes:
 # beyond, hundreds of trees a step cost more than all other members together.
-BOOSTED_TREES = (30, 70, 140, 280, 560)
+BOOSTED_TREES = (40, 100, 200, 400)
 FIRST_TREES, MAX_CLASSES = 300, 50
 FOREST_TREES = (50, 100, 200)
 TASK_TREES = 25
@@ -60,7 +60,8 @@ def plan_boosted(training, level, states, seed):
         member = join_folds(stage.table, folds, fitted)
         if not member.models:
             return {}
-        return {name: Grown(LogShares.of(member, DOUBT), [model for model, _ in fitted])}
+        grown = [new if new is not None else old for (new, _), old in zip(fitted, models)]
+        return {name: Grown(LogShares.of(member, DOUBT), grown)}
 
     tasks = [(_boost, level, k, n_trees, model) for k, model in enumerate(models)]
     return [Bundle((name,), tasks, join, stage.table.n_rows * n_classes * n_trees)]
@@ -68,7 +69,8 @@ def plan_boosted(training, level, states, seed):
 
 def _boost(training, level, k, n_trees, model):
     table, folds = training.stage(level).table, training.stage(level).folds.pairs()
-    return boost_fold(table, *folds[k], n_trees, model or new_booster(table, 0))
+    rest, fold = folds[k]
+    return boost_fold(table, rest, fold, n_trees, model)
 
 
 def plan_forest(training, level, states, seed):

@@ -52,6 +52,16 @@ class MeanMember(Member):
     def scores(self, X):
         return np.mean([member.scores(X) for member in self.members], axis=0)
 
+    def held_rows(self):
+        return self.members[0].held_rows()
+
+    def kernel_terms(self):
+        terms = [member.kernel_terms() for member in self.members]
+        if any(own is None for own in terms):
+            return None
+        n = len(terms)
+        return [term._replace(coefs=term.coefs / n) for own in terms for term in own]
+
 
 @dataclass(frozen=True, eq=False)
 class LogShares(Member):

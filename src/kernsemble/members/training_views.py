@@ -9,7 +9,12 @@ from ..kernels import GeneralizedExponential, MedianGrid
 from ..kernels.statistics import distance_statistics
 from ..maps.views import fit_rank_view, fit_scaled_view
 from ..seeds import draw_seed
-from ..tables.draws import draw_by_class, draw_typical_rows, fold_of_rows, proportional_quotas
+from ..tables.draws import (
+    draw_by_class,
+    draw_typical_rows,
+    proportional_quotas,
+    shuffle_by_class,
+)
 from .folded_ridge import Folds
 from .kernel_ridge import fit_kernel_ridge_member
 
@@ -84,9 +89,10 @@ class TrainingViews:
         self.sample, self.first = np.arange(n), np.arange(n)
         if n > TUNING_ROWS:
             self.sample = np.sort(draw_typical_rows(codes, TUNING_ROWS, rng))
-        if n > FIRST_ROWS:
+        if not self.is_exact and n > FIRST_ROWS:
             self.first = np.sort(draw_typical_rows(codes, FIRST_ROWS, rng))
-        self.fold_of_row = fold_of_rows(codes, N_FOLDS, rng)
+        self.fold_of_row = np.empty(n, dtype=np.intp)
+        self.fold_of_row[shuffle_by_class(codes, rng)] = np.arange(n) % N_FOLDS
         self.spread = rng.permutation(n)
         self.seed = draw_seed(rng)
         X = self.local.all.X

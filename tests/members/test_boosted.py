@@ -1,0 +1,84 @@
+"""Boosted trees of the folds are the member, and score their own fold honestly."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from kernsemble import KernelEnsembleClassifier
+from kernsemble.datasets import make_waveform
+from kernsemble.members.boosted import boost_fold, class_shares, join_folds, new_booster
+from kernsemble.members.folded_ridge import Folds
+from kernsemble.tables import MemoryTable
+from kernsemble.tables.columns import Columns
+
+
+@pytest.fixture
+def table():
+    X, y = make_waveform(90, random_state=0)
+    return MemoryTable(X, y, np.arange(3))
+
+
+def fit(table, folds, n_trees, models=None):
+    models = models or [new_booster(table, 0)] * len(folds)
+    return [boost_fold(table, *pair, n_trees, model) for pair, model in zip(folds, models)]
+
+
+def test_a_fold_is_scored_by_the_model_that_did_not_see_it(table):
+    folds = Folds.of(np.arange(90) % 3, 3).pairs()
+    fitted = fit(table, folds, 5)
+    member = join_folds(table, folds, fitted)
+    for (_, fold), (model, _) in zip(folds, fitted):
+        assert_array_equal(member.honest_scores[fold], class_shares(model, table[fold], 3))
+    mean = sum(class_shares(model, table.all.X, 3) for model, _ in fitted) / 3
+    assert_allclose(member.scores(table.all.X), mean)
+
+
+def test_more_trees_are_those_of_a_model_grown_at_once(table):
+    folds = Folds.of(np.arange(90) % 3, 3).pairs()
+    few = fit(table, folds, 4)
+    before = few[0][0].predict_proba(table.all.X)
+    more = fit(table, folds, 9, [model for model, _ in few])
+    at_once = fit(table, folds, 9)
+    for (grown, S), (direct, T) in zip(more, at_once):
+        assert_array_equal(grown.predict_proba(table.all.X), direct.predict_proba(table.all.X))
+        assert_array_equal(S, T)
+    # The smaller model is as it was.
+    assert few[0][0].n_iter_ == 4
+    assert_array_equal(few[0][0].predict_proba(table.all.X), before)
+
+
+def test_a_class_that_a_fold_does_not_show_has_no_share():
+    X, codes = np.arange(40.0)[:, None], np.repeat([0, 1, 2], [20, 19, 1])
+    table = MemoryTable(X, codes, np.arange(3))
+    model, S = boost_fold(table, np.arange(39), np.array([39]), 3, new_booster(table, 0))
+    assert S[0, 2] == 0.0
+    assert S.sum() == pytest.approx(1.0)
+    assert list(model.classes_) == [0, 1]
+
+
+def test_a_single_class_gives_the_shares():
+    table = MemoryTable(np.arange(10.0)[:, None], np.repeat([0, 1], [9, 1]), np.arange(2))
+    model, S = boost_fold(table, np.arange(9), np.array([9]), 3, new_booster(table, 0))
+    assert model is None
+    assert_array_equal(S, [[1.0, 0.0]])
+
+
+def test_rare_classes_do_not_blow_up():
+    rng = np.random.RandomState(0)
+    codes = np.repeat([0, 1, 2], [200, 198, 2])
+    X = rng.randn(400, 4) + codes[:, None]
+    clf = KernelEnsembleClassifier(["boosted"], random_state=0).fit(X, codes)
+    assert clf.honest_accuracy_ > 0.6
+
+
+def test_categories_and_missing_values_are_read_as_such():
+    rng = np.random.RandomState(0)
+    level = rng.randint(4, size=200).astype(float)
+    codes = np.isin(level, [0, 2]).astype(int)
+    X = np.column_stack([level, np.where(rng.rand(200) < 0.3, np.nan, rng.randn(200))])
+    columns = Columns(np.array([4, 0]), np.array([False, True]))
+    table = MemoryTable(X, codes, np.arange(2), columns=columns)
+    model = new_booster(table, 0)
+    assert_array_equal(model.categorical_features, [True, False])
+    _, S = boost_fold(table, np.arange(150), np.arange(150, 200), 30, model)
+    assert_array_equal(S.argmax(axis=1), codes[150:])
