@@ -54,6 +54,7 @@ def test_fitted_attributes_are_in_the_glossary_and_documented(cls):
     fitted = {name for name in vars(clf) if name.endswith("_")}
     fitted |= (
         {"honest_scores_", "honest_accuracy_", "honest_weighted_accuracy_", "honest_rows_"}
+        | {"honest_log_loss_"}
         if "honest_" in fitted
         else set()
     )

@@ -23,14 +23,15 @@ def further_measures(model, X, truth, codes):
     Returns
     -------
     dict
-        Any of "log_loss", "honest_accuracy", "honest_matched" (the honest accuracy of training
-        rows whose classes had the shares of the test part) and "coverage".
+        Any of "log_loss", "honest_accuracy", "honest_log_loss", "honest_matched" (the honest
+        accuracy of training rows whose classes had the shares of the test part) and "coverage".
     """
     classifier, found = model[-1], {}
     if hasattr(classifier, "predict_proba"):
         found["log_loss"] = _log_loss(np.asarray(model.predict_proba(X), dtype=float), truth)
     if hasattr(classifier, "honest_accuracy_"):
         found["honest_accuracy"] = float(classifier.honest_accuracy_)
+        found["honest_log_loss"] = float(classifier.honest_log_loss_)
         honest = getattr(classifier, "honest_scores_", ())
         if len(honest) == len(codes):
             found["honest_matched"] = _matched_accuracy(np.asarray(honest), codes, truth)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import log_loss
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
@@ -138,6 +139,12 @@ class KernelEnsemble(
     def honest_accuracy_(self):
         """Accuracy of `honest_scores_`, an estimate of `score` on new rows."""
         return self._honest_scores().accuracy
+
+    @property
+    def honest_log_loss_(self):
+        """Mean log-loss of the honest probabilities, an estimate of that on new rows."""
+        P, honest = self._honest_probabilities()
+        return float(log_loss(honest.codes, P, labels=np.arange(P.shape[1])))
 
     @property
     def honest_weighted_accuracy_(self):

@@ -111,6 +111,8 @@ honest_scores_ : ndarray of shape (n_scored,) or (n_scored, n_classes)
     `decision_function` of training rows by models that did not see them.
 honest_accuracy_ : float
     Their accuracy, an estimate of `score` on new rows.
+honest_log_loss_ : float
+    Mean log-loss of their probabilities.
 honest_weighted_accuracy_ : float
     The same with the weights of the fit: with `class_weight="balanced"`, balanced accuracy.
 honest_rows_ : ndarray of int of shape (n_scored,)
