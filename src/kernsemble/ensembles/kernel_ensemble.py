@@ -159,7 +159,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
         seeds = draw_seeds(rng, len(plans))
         training = TrainingViews(table, rng)
         entrants = [Entrant(name, plan, seed) for (name, plan), seed in zip(plans, seeds)]
-        run = partial(run_tasks, _run_task, (training,), n_jobs=self.n_jobs, verbose=self.verbose)
+        options = {"n_jobs": self.n_jobs, "verbose": self.verbose}
+        options["as_they_come"] = self.time_budget is not None
+        run = partial(run_tasks, _run_task, (training,), **options)
         return _conclude(table, training, run_race(training, entrants, run, clock))
 
 

@@ -43,7 +43,9 @@ def _cluster():
     return getattr(_backend(), "client", None)
 
 
-def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, one_by_one=False):
+def run_tasks(
+    function, shared, tasks, *, n_jobs=None, verbose=0, one_by_one=False, as_they_come=False
+):
     """Return an iterator over the results of `function(*shared, *task)`, in the order of the tasks.
 
     A single task runs here; several at once share the threads of the linear algebra.
@@ -61,12 +63,14 @@ def run_tasks(function, shared, tasks, *, n_jobs=None, verbose=0, one_by_one=Fal
     n_jobs, verbose : int
     one_by_one : bool, default=False
         Whether the tasks run one after the other in this process.
+    as_they_come : bool, default=False
+        Whether an interrupt leaves the results that have arrived before it.
     """
     reporter = take_reporter()
     if one_by_one or len(tasks) == 1:
         results = (function(*shared, *task) for task in tasks)
     else:
-        as_they_come = reporter is not None or is_watched()
+        as_they_come = as_they_come or reporter is not None or is_watched()
         results = _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come)
     results = results if reporter is None else reporter.watch(results)
     return watched(results, len(tasks))
