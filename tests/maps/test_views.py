@@ -3,7 +3,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.preprocessing import StandardScaler
 
+from kernsemble.maps.mixed_views import fit_mixed_view
 from kernsemble.maps.views import MAX_KNOTS, MetricView, fit_rank_view, fit_scaled_view
+from kernsemble.tables import Columns
 
 
 def test_without_outliers_the_scaled_view_is_the_usual_one_but_for_the_squeeze():
@@ -60,3 +62,20 @@ def test_a_metric_stretches_another_view():
     X = np.random.RandomState(4).randn(30, 2)
     view = fit_scaled_view(X)
     assert_allclose(MetricView(view, np.array([2.0, 0.0]))(X), view(X) * [2.0, 0.0])
+
+
+def test_rows_are_restored_from_what_a_view_shows():
+    rng = np.random.RandomState(0)
+    X = np.column_stack([rng.randn(40) * 5 + 3, np.full(40, 7.0), rng.randn(40)])
+    view = fit_scaled_view(X)
+    assert_allclose(view.restore(view(X), X[0]), X)
+    whole = fit_scaled_view(X, keep_columns=True)
+    assert_allclose(whole.restore(whole(X), X[0]), X)
+    X[::7, 0] = np.nan
+    X[:, 1] = rng.randint(3, size=40)
+    X[::9, 1] = np.nan
+    columns = Columns(np.array([0, 3, 0]), np.array([True, True, False]))
+    mixed = fit_mixed_view(X, columns)
+    assert_allclose(mixed.restore(mixed(X), X[0]), X)
+    ranks = fit_mixed_view(X, columns, ranks=True)
+    assert ranks.restore(ranks(X), X[0]) is None

@@ -1,26 +1,21 @@
 """What a fitted classifier can say about itself, its training rows and new rows."""
 
 from collections.abc import Callable
-from numbers import Integral
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import conformal_threshold
 from ..explain.decisions import class_thresholds, cost_rule
-from ..explain.groups import column_groups
 from ..explain.novelty import novelty_p_values, own_p_values
 from ..explain.suspects import find_suspects
-from ..maps.views import UnchangedView, restore_rows
-from ..members.member import HeldRows
+from ..maps.views import UnchangedView
 from ..validation import check_choice, check_count, check_instance, check_real
 from .explaining import explain_rows
 from .importances import decrease_importances, gradient_importances, shuffle_importances
-from .inputs import read_new
+from .known_rows import KnownRowsMixin
 
 # Training rows at which gradients are computed, if they are not given.
 MAX_ROWS = 1000
@@ -31,19 +26,13 @@ def may_have_honest_scores(estimator):
     return "classes_" not in vars(estimator) or estimator._honest_scores() is not None
 
 
-class AnswersMixin:
+class AnswersMixin(KnownRowsMixin):
     """Questions to a fitted classifier; the answers are computed when they are asked for."""
 
     # What the class that is mixed with this one has.
-    classes_: Any
-    estimators_: Any
-    honest_: Any
-    n_features_in_: int
-    encoder_: Any
     predict_proba: Callable
     _honest_scores: Callable
     _probabilities: Callable
-    _seen: Callable
 
     @available_if(may_have_honest_scores)
     def predict_set(self, X, confidence=0.9, by_class=False):
@@ -315,65 +304,7 @@ class AnswersMixin:
             rng=rng,
         )
 
-    def _groups(self, groups, *, with_rest):
-        """Return names of groups, and their columns of the array that the members take."""
-        names, columns = column_groups(groups, self._names(), with_rest=with_rest)
-        if self.encoder_ is None:
-            return names, columns
-        ends = np.cumsum([len(codec.n_levels) for codec in self.encoder_.codecs])
-        encoded = np.split(np.arange(ends[-1]), ends[:-1])
-        return names, [np.concatenate([encoded[j] for j in own]) for own in columns]
-
-    def _names(self):
-        """Return the names of the columns, as scikit-learn makes them up where there are none."""
-        names = getattr(self, "feature_names_in_", None)
-        return np.array([f"x{j}" for j in range(self.n_features_in_)] if names is None else names)
-
-    def _background(self, background, x, rng):
-        """Return the given background rows, or some training rows that the members hold."""
-        if not isinstance(background, Integral):
-            return self._checked(background)
-        check_count(background, "background")
-        like = np.zeros(self.n_features_in_) if x is None else x[0]
-        for member in self.estimators_:
-            held = member.held_rows()
-            if held is not None and self._is_even(held):
-                n_rows = min(background, len(held.rows))
-                chosen = held.rows[rng.choice(len(held.rows), n_rows, replace=False)]
-                rows = restore_rows(held.look, chosen, like)
-                if rows is not None:
-                    return rows
-        raise ValueError(
-            f"The members of this {type(self).__name__} do not hold their training rows; "
-            "pass some of them, drawn evenly, as background=."
-        )
-
-    def _is_even(self, held):
-        """Return whether the rows that a member holds are like the training rows."""
-        n_honest = len(self.honest_.codes) if "honest_" in vars(self) else None
-        return held.drawn_evenly or len(held.rows) == n_honest
-
     def _honest_probabilities(self):
         """Return the honest probabilities, and the record of the honest scores."""
         honest = self._honest_scores()
         return self._probabilities(honest.scores), honest
-
-    def _checked(self, X):
-        """Return rows as the members see them."""
-        X = self._seen(read_new(self, X))
-        if sparse.issparse(X):
-            raise TypeError("Sparse rows cannot be explained or compared; pass X.toarray().")
-        return X
-
-    def _training_rows(self, training=None):
-        """Return the given training rows, or those that a member holds, as `HeldRows`."""
-        if training is not None:
-            return HeldRows(UnchangedView(), self._checked(training))
-        found = [member.held_rows() for member in self.estimators_]
-        found = [held for held in found if held is not None and self._is_even(held)]
-        if not found:
-            raise ValueError(
-                f"The members of this {type(self).__name__} do not hold their training rows; "
-                "pass them, or some drawn evenly from them, as training=."
-            )
-        return max(found, key=lambda held: len(held.rows))

@@ -90,6 +90,25 @@ class MixedView(NamedTuple):
             ]
         )
 
+    def restore(self, Z, like):
+        """Return rows that the view shows as `Z`; columns it leaves out are those of `like`.
+
+        None if numbers were replaced by ranks.
+        """
+        if not isinstance(self.scaled, ScaledView):
+            return None
+        rows = np.tile(np.asarray(like, dtype=np.float64), (len(Z), 1))
+        end = len(self.scaled.kept)
+        rows[:, self.numbers] = self.scaled.restore(Z[:, :end], rows[0, self.numbers])
+        for corner in self.corners:
+            start, end = end, end + corner.coordinates.shape[1]
+            # Levels that share a corner are told apart no more: the first stands for all.
+            gaps = Z[:, None, start:end] - corner.coordinates[None]
+            rows[:, corner.column] = np.sum(gaps**2, axis=2).argmin(axis=1)
+        for column, shown in zip(self.blanks, Z[:, end:].T):
+            rows[shown > 0, column] = np.nan
+        return rows
+
 
 def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False):
     """Return the `MixedView` of rows.

@@ -29,6 +29,10 @@ class UnchangedView(NamedTuple):
     def __call__(self, X):
         return X
 
+    def restore(self, Z, like):
+        """Return rows that the view shows as `Z`; what it does not show is that of `like`."""
+        return Z
+
 
 class ProjectedView(NamedTuple):
     """Rows multiplied by a matrix of shape (n_features, n_columns)."""
@@ -73,6 +77,16 @@ class ScaledView(NamedTuple):
         Z = (dense[:, self.kept].astype(np.float64) - self.centre) / self.scale
         Z = np.nan_to_num(_squeezed(Z), copy=False)
         return Z.astype(X.dtype, copy=False) if self.keeps_type else Z
+
+    def restore(self, Z, like):
+        """Return rows that the view shows as `Z`; columns it leaves out are those of `like`."""
+        rows = np.tile(np.asarray(like, dtype=np.float64), (len(Z), 1))
+        # Values at the edge came from far outside; how far cannot be said any more.
+        share = np.clip(Z / SQUEEZE, -1.0 + 1e-9, 1.0 - 1e-9)
+        # A constant column has infinite scale; the view shows it as 0.
+        scale = np.where(np.isfinite(self.scale), self.scale, 0.0)
+        rows[:, self.kept] = Z / np.sqrt(1.0 - share**2) * scale + self.centre
+        return rows
 
 
 class SparseScaledView(NamedTuple):
@@ -141,24 +155,6 @@ def coordinate_columns(view, n_features):
     if isinstance(view, (UnchangedView, SparseScaledView)):
         return np.arange(n_features)
     return view.kept if isinstance(view, (ScaledView, RankView)) else None
-
-
-def restore_rows(view, Z, like):
-    """Return rows that a view shows as `Z`, or None if the view cannot be undone.
-
-    Columns that the view leaves out are taken from the row `like`.
-    """
-    if isinstance(view, UnchangedView):
-        return Z
-    if not isinstance(view, ScaledView):
-        return None
-    rows = np.tile(np.asarray(like, dtype=np.float64), (len(Z), 1))
-    # Values at the edge came from far outside; how far cannot be said any more.
-    share = np.clip(Z / SQUEEZE, -1.0 + 1e-9, 1.0 - 1e-9)
-    # A constant column has infinite scale; the view shows it as 0.
-    scale = np.where(np.isfinite(view.scale), view.scale, 0.0)
-    rows[:, view.kept] = Z / np.sqrt(1.0 - share**2) * scale + view.centre
-    return rows
 
 
 def fit_scaled_view(X, sample_weight=None, *, keep_columns=False):
