@@ -107,6 +107,24 @@ def test_a_tie_of_votes_goes_to_the_larger_mean():
     assert Vote()(margins)[0, 0] > 0
 
 
+def test_a_majority_of_votes_beats_any_mean():
+    loud = np.array([[[9.0, 0.0, 0.0]], [[0.0, 0.1, 0.0]], [[0.0, 0.1, 0.0]]])
+    assert Vote()(loud).argmax() == 1
+    margins = np.array([[[9.0]], [[-0.1]], [[-0.1]]])
+    assert Vote()(margins)[0, 0] < 0
+
+
+@pytest.mark.parametrize("n_members", [2, 3, 4, 7])
+def test_means_break_ties_and_nothing_else(n_members):
+    rng = np.random.RandomState(0)
+    S = rng.randn(n_members, 200, 3) * 10.0 ** rng.uniform(-3, 3, (n_members, 1, 1))
+    votes = np.stack([np.bincount(v, minlength=3) for v in S.argmax(axis=2).T])
+    chosen = Vote()(S).argmax(axis=1)
+    assert (votes[np.arange(200), chosen] == votes.max(axis=1)).all()
+    tied = np.where(votes == votes.max(axis=1, keepdims=True), S.mean(axis=0), -np.inf)
+    assert (chosen == tied.argmax(axis=1)).all()
+
+
 def test_a_part_of_a_pool_is_a_pool():
     pool = Pooled(np.array([0.2, 0.3, 0.5]), np.array([1.0, 2.0, 3.0]))
     part = pool.keep(np.array([0, 2]))

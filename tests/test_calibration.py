@@ -1,0 +1,130 @@
+"""Calibration against its definitions: temperatures, probabilities, label sets, honest scores."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize_scalar
+
+from kernsemble.calibration import (
+    DEFAULT_TEMPERATURE,
+    HonestScores,
+    conformal_threshold,
+    fit_temperature,
+    log_odds,
+    probabilities,
+    share_probabilities,
+)
+from kernsemble.tables.copies import Merged
+
+
+def doubtful_loss(temperature, scores, codes, weights):
+    """Mean log-loss against classes that are certain up to 1 / (n + 2), row by row."""
+    P, doubt, total = probabilities(scores, temperature), 1 / (weights.sum() + 2), 0.0
+    for p, code, weight in zip(P, codes, weights):
+        aims = np.full(len(p), doubt / (len(p) - 1))
+        aims[code] = 1 - doubt
+        total -= weight * np.sum(aims * np.log(np.maximum(p, 1e-300)))
+    return total / weights.sum()
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_temperature_has_the_least_loss(n_classes, weighted):
+    rng = np.random.RandomState(0)
+    codes = rng.randint(n_classes, size=60)
+    aims = np.eye(n_classes)[codes]
+    scores = 2.0 * aims + rng.randn(60, n_classes)
+    if n_classes == 2:
+        scores = scores[:, 1:] - scores[:, :1]
+    weights = rng.randint(1, 9, 60).astype(float) if weighted else np.ones(60)
+    found = fit_temperature(scores, codes, weights if weighted else None)
+    best = minimize_scalar(
+        lambda t: doubtful_loss(np.exp(t), scores, codes, weights), bounds=(-5, 5), method="bounded"
+    )
+    assert_allclose(np.log(found), best.x, atol=1e-4)
+
+
+def test_temperatures_stay_within_a_thousand_times_the_scale():
+    scores, codes = np.array([[3.0], [-5.0], [4.0]]), np.array([1, 0, 1])
+    wrong = fit_temperature(scores, 1 - codes)
+    assert_allclose(wrong, 1000 * np.abs(scores).mean())
+    assert 0 < fit_temperature(scores, codes) < np.abs(scores).mean()
+    many = np.tile(scores, (10_000_000 // 3, 1))[:30_000]
+    sharp = fit_temperature(many, np.tile(codes, 10_000), np.full(30_000, 1e300))
+    assert_allclose(sharp, np.abs(scores).mean() / 1000)
+    assert fit_temperature(np.zeros((3, 1)), codes) == DEFAULT_TEMPERATURE == 0.5
+
+
+def test_probabilities_are_softmax_and_sigmoid():
+    S = np.array([[0.3, -0.2, 1.0]])
+    e = np.exp(S / 0.7)
+    assert_allclose(probabilities(S, 0.7), e / e.sum())
+    margin = probabilities(np.array([[0.6]]), 0.3)
+    assert_allclose(margin, [[1 / (1 + np.exp(2.0)), 1 / (1 + np.exp(-2.0))]])
+    assert_allclose(probabilities(np.array([[0.5]])), probabilities(np.array([[0.5]]), 0.5))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_log_odds_are_undone_by_probabilities(n_classes):
+    P = np.random.RandomState(0).dirichlet(np.ones(n_classes), 5)
+    assert_allclose(probabilities(log_odds(P), 1.0), P)
+    certain = np.eye(n_classes)[:1]
+    assert np.isfinite(log_odds(certain)).all()
+
+
+def test_shares_become_probabilities():
+    assert_allclose(share_probabilities(np.array([[0.4], [-2.0]])), [[0.3, 0.7], [1.0, 0.0]])
+    shares = np.array([[0.2, 0.6, -0.1]])
+    assert_allclose(share_probabilities(shares), [[0.25, 0.75, 0.0]])
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.9, 0.95])
+def test_the_threshold_cuts_off_the_smallest_of_n_plus_one(confidence):
+    rng = np.random.RandomState(0)
+    own = np.sort(rng.rand(39))
+    codes = rng.randint(2, size=39)
+    P = np.column_stack([np.where(codes == 0, own, 1 - own), np.where(codes == 1, own, 1 - own)])
+    # The new row and k others may fall short when (k + 1) / 40 is at most 1 - confidence.
+    n_short = int((1 - confidence) * 40 + 1e-9) - 1
+    assert conformal_threshold(P, codes, confidence) == own[n_short]
+    repeated = conformal_threshold(P.repeat(2, axis=0), codes.repeat(2), confidence)
+    counted = conformal_threshold(P, codes, confidence, np.full(39, 2.0))
+    assert abs(np.searchsorted(own, repeated) - np.searchsorted(own, counted)) <= 1
+
+
+def test_too_few_rows_rule_out_nothing():
+    P, codes = np.full((3, 2), 0.5), np.zeros(3, dtype=int)
+    assert conformal_threshold(P, codes, 0.9) == 0.0
+    assert conformal_threshold(P, codes, 0.5) == 0.5
+    # The last threshold is the largest own probability, however small the confidence.
+    assert conformal_threshold(np.array([[0.2, 0.8], [0.7, 0.3]]), np.array([0, 0]), 0.01) == 0.7
+
+
+def test_rows_of_large_weight_count_more():
+    P, codes = np.column_stack([np.linspace(0.1, 0.9, 9)] * 2), np.zeros(9, dtype=int)
+    heavy_low = np.where(np.arange(9) == 0, 20.0, 1.0)
+    heavy_high = heavy_low[::-1]
+    low = conformal_threshold(P, codes, 0.5, heavy_low)
+    assert low < conformal_threshold(P, codes, 0.5, heavy_high)
+
+
+def test_accuracies_of_honest_scores():
+    scores = np.array([[2.0, 1.0], [0.0, 1.0], [3.0, 1.0]])
+    honest = HonestScores(scores, np.array([0, 1, 1]), np.array([1.0, 1.0, 6.0]), np.arange(3))
+    assert honest.accuracy == pytest.approx(2 / 3)
+    assert honest.weighted_accuracy == pytest.approx(0.25)
+    assert honest.temperature() == fit_temperature(scores, honest.codes, honest.sample_weight)
+
+
+def test_honest_scores_of_merged_rows_are_given_to_every_copy():
+    scores, codes = np.array([[1.0], [2.0]]), np.array([1, 0])
+    honest = HonestScores(scores, codes, np.array([2.0, 1.0]), np.array([0, 2]))
+    # Rows 1 and 4 stand behind a row of the table that has no honest score.
+    merged = Merged(np.array([2, 1, 0, 0, 1]), None)
+    every = honest.unmerged(merged)
+    assert_array_equal(every.rows, [0, 2, 3])
+    assert_array_equal(every.scores.ravel(), [2.0, 1.0, 1.0])
+    assert_array_equal(every.codes, [0, 1, 1])
+    assert every.sample_weight is None
+    weighted = honest.unmerged(merged._replace(sample_weight=np.array([5.0, 6.0, 7.0, 8.0, 9.0])))
+    assert_array_equal(weighted.sample_weight, [5.0, 7.0, 8.0])
