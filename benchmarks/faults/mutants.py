@@ -5,8 +5,8 @@
 Run from the root of the checkout. A fault swaps a comparison or an arithmetic sign, negates a
 condition, shifts a number or drops a term. The faults of each module are a seeded random sample of
 all that are possible there, and only the tests named beside the module run, until one fails or
-four minutes have passed. The code is copied to a temporary folder first. One line per fault, then the
-share that was noticed; `--keep FILE` appends the lines to a file and skips faults that it has.
+four minutes have passed. The code is copied to a temporary folder first. One line per fault, then
+the share that was noticed; `--keep FILE` appends the lines to a file and skips faults that it has.
 """
 
 import argparse
