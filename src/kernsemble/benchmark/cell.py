@@ -4,7 +4,7 @@ A job and its outcome are JSON values; `worker` carries them between processes.
 """
 
 from functools import cache
-from time import perf_counter, process_time
+from time import perf_counter
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..frames.features import make_model
 from .measures import further_measures
 from .methods import Method
 from .protocols import Protocol
+from .resources import cpu_seconds, forget_peak_memory, model_bytes, peak_memory_mb
 from .sources import data_digest, load_source
 
 # Name of the split whose cell chooses the parameters for all other splits of a data set.
@@ -31,8 +32,9 @@ def evaluate_cell(job):
     -------
     dict
         accuracy, balanced_accuracy, n_train, n_test, tune_seconds, fit_seconds, predict_seconds,
-        choice (number of the grid point), params (what it stands for), data_digest and measures
-        (see `further_measures`; and fit_cpu_seconds and predict_cpu_seconds).
+        choice (number of the grid point), params (what it stands for), data_digest and measures:
+        those of `further_measures`, fit_cpu_seconds, predict_cpu_seconds, peak_memory_mb and
+        model_bytes.
     """
     data = load_source(job["dataset"])
     method, protocol = Method(**job["method"]), Protocol(**job["protocol"])
@@ -104,12 +106,14 @@ def _measure(data, method, protocol, seed, params, train, test, further=False):
     model = make_model(data.X, classifier, protocol.standardize)
     # Some rivals take codes without gaps alone.
     classes, codes = np.unique(data.y[train], return_inverse=True)
-    start, started = perf_counter(), process_time()
+    counts_memory = further and forget_peak_memory()
+    start, cpu_start = perf_counter(), cpu_seconds()
     model.fit(_rows(data.X, train), codes)
-    fitted, spent = perf_counter(), process_time()
+    fitted, cpu_fitted = perf_counter(), cpu_seconds()
     X = _rows(data.X, test)
     predicted = classes[np.ravel(model.predict(X)).astype(int)]
-    done, ended = perf_counter(), process_time()
+    done, cpu_done = perf_counter(), cpu_seconds()
+    peak = peak_memory_mb() if counts_memory else None
     truth = data.y[test]
     outcome = {
         "accuracy": float(np.mean(predicted == truth)),
@@ -122,9 +126,14 @@ def _measure(data, method, protocol, seed, params, train, test, further=False):
     if further:
         known = np.searchsorted(classes, truth).clip(max=len(classes) - 1)
         known = np.where(classes[known] == truth, known, -1)
-        # Processor time is the same on a busy machine.
-        seconds = {"fit_cpu_seconds": spent - started, "predict_cpu_seconds": ended - spent}
-        outcome["measures"] = {**further_measures(model, X, known, codes), **seconds}
+        used = {
+            "fit_cpu_seconds": cpu_fitted - cpu_start,
+            "predict_cpu_seconds": cpu_done - cpu_fitted,
+            "peak_memory_mb": peak,
+            "model_bytes": model_bytes(model),
+        }
+        known_use = {name: value for name, value in used.items() if value is not None}
+        outcome["measures"] = {**further_measures(model, X, known, codes), **known_use}
     return outcome
 
 

@@ -1,14 +1,16 @@
 """What a cell measures beside accuracy and time, where a classifier can tell it."""
 
 import numpy as np
-from sklearn.metrics import log_loss
+from sklearn.metrics import log_loss, roc_auc_score
 
 #: Confidence of the label sets whose coverage is measured.
 CONFIDENCE = 0.9
+#: Number of bins of equal width over the confidence, for the calibration error.
+N_BINS = 15
 
 
 def further_measures(model, X, truth, codes):
-    """Return log-loss, what the classifier says of itself, and the coverage of its label sets.
+    """Return measures of probabilities, what a classifier says of itself, coverage of label sets.
 
     Parameters
     ----------
@@ -23,12 +25,14 @@ def further_measures(model, X, truth, codes):
     Returns
     -------
     dict
-        Any of "log_loss", "honest_accuracy", "honest_log_loss", "honest_matched" (the honest
-        accuracy of training rows whose classes had the shares of the test part) and "coverage".
+        Those of `probability_measures`, and any of "honest_accuracy", "honest_log_loss",
+        "honest_matched" (the honest accuracy of training rows whose classes had the shares of the
+        test part) and "coverage".
     """
     classifier, found = model[-1], {}
-    if hasattr(classifier, "predict_proba"):
-        found["log_loss"] = _log_loss(np.asarray(model.predict_proba(X), dtype=float), truth)
+    P = _probabilities(model, X)
+    if P is not None:
+        found.update(probability_measures(P, truth))
     if hasattr(classifier, "honest_accuracy_"):
         found["honest_accuracy"] = float(classifier.honest_accuracy_)
         found["honest_log_loss"] = float(classifier.honest_log_loss_)
@@ -42,12 +46,57 @@ def further_measures(model, X, truth, codes):
     return found
 
 
-def _log_loss(P, truth):
-    """Return the log-loss; a class that was not in the training part has probability 0."""
+def _probabilities(model, X):
+    """Return the probabilities of a classifier, or None if it has none."""
+    if not hasattr(model[-1], "predict_proba"):
+        return None
+    try:
+        return np.asarray(model.predict_proba(X), dtype=float)
+    except (AttributeError, NotImplementedError):
+        # Some wrappers have the method and learn only here that what they wrap has not.
+        return None
+
+
+def probability_measures(P, truth):
+    """Return what predicted probabilities are worth.
+
+    Parameters
+    ----------
+    P : ndarray of shape (n_samples, n_classes)
+    truth : ndarray of int of shape (n_samples,)
+        Classes, -1 for one that the training part does not have: its probability is 0.
+
+    Returns
+    -------
+    dict
+        "log_loss"; "brier", the mean of the sum of squared errors over the classes, from 0 to 2;
+        "calibration_error", the mean difference of confidence and accuracy in 15 bins of equal
+        width over the largest probability; and "auc", the mean area under the ROC curve of each
+        class against the rest, for two classes that of the second, if the test part has any pair.
+    """
     full = np.column_stack([np.clip(P, 0.0, None), np.zeros(len(P))])
     full /= full.sum(axis=1, keepdims=True)
     # The last column stands for all classes that are coded -1.
-    return float(log_loss(truth % full.shape[1], full, labels=np.arange(full.shape[1])))
+    truth = truth % full.shape[1]
+    target = truth[:, None] == np.arange(full.shape[1])
+    found = {
+        "log_loss": float(log_loss(truth, full, labels=np.arange(full.shape[1]))),
+        "brier": float(np.mean(np.sum((full - target) ** 2, axis=1))),
+        "calibration_error": _calibration_error(full, truth),
+    }
+    classes = range(1, 2) if full.shape[1] == 3 else range(full.shape[1] - 1)
+    areas = [
+        roc_auc_score(target[:, k], full[:, k]) for k in classes if 0 < target[:, k].mean() < 1
+    ]
+    return {**found, "auc": float(np.mean(areas))} if areas else found
+
+
+def _calibration_error(P, truth):
+    confidence, right = P.max(axis=1), P.argmax(axis=1) == truth
+    # A confidence on the edge of two bins belongs to the lower one.
+    bins = np.clip(np.ceil(confidence * N_BINS).astype(int) - 1, 0, N_BINS - 1)
+    gaps = np.bincount(bins, right - confidence, minlength=N_BINS)
+    return float(np.abs(gaps).sum() / len(truth))
 
 
 def _matched_accuracy(scores, codes, truth):
