@@ -43,7 +43,7 @@ from kernsemble.errors import UserError
 
 KINDS = ("runner", "worker", "child", "machine")
 TIMES = ["tune_seconds", "fit_seconds", "predict_seconds", "finished", "maker"]
-TIMES += ["fit_cpu_seconds", "predict_cpu_seconds"]
+TIMES += ["fit_cpu_seconds", "predict_cpu_seconds", "peak_memory_mb"]
 # Exit codes of a runner, those of `kernsemble bench`.
 DONE, FAILED, REFUSED = 0, 1, 2
 STUDY = """

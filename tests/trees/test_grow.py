@@ -34,7 +34,7 @@ def grow(X, y, *, weights=None, counts=None, n_drawn=2, regularization="axis", s
         bootstrap=False,
     )
     bag = Bag(counts.astype(np.int32), weights * counts)
-    tree = grow_tree(rows, bag, int(y.max()) + 1, growth, seed)
+    tree = grow_tree(rows, None, bag, int(y.max()) + 1, growth, seed)
     return Tree(*tree)._asdict(), X, y, weights * counts, counts
 
 

@@ -31,7 +31,7 @@ with _no_garbage_collection():
     from .code_cache import CheckedCache
 
 
-def compiled(function=None, *, fastmath=False, entry=False):
+def compiled(function=None, *, fastmath=False, entry=False, inline="never"):
     """Compile `function` when it is first called; the compiled code releases the GIL.
 
     Parameters
@@ -42,10 +42,15 @@ def compiled(function=None, *, fastmath=False, entry=False):
     entry : bool, default=False
         Whether to keep the compiled code on disk, together with all functions it calls. Set it for
         the functions that Python calls.
+    inline : {"never", "always"}, default="never"
+        Whether the function becomes a part of those that call it, which saves the references that
+        a call with many arrays counts.
     """
     if function is None:
-        return lambda function: compiled(function, fastmath=fastmath, entry=entry)
-    machine = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+        return lambda function: compiled(function, fastmath=fastmath, entry=entry, inline=inline)
+    machine = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, inline=inline)(
+        function
+    )
     # numba returns the function itself if the variable NUMBA_DISABLE_JIT is set.
     if not entry or machine is function:
         return machine

@@ -42,6 +42,24 @@ class Growth(NamedTuple):
     bootstrap: bool
 
 
+class MixedColumns(NamedTuple):
+    """What the columns of mixed rows hold.
+
+    Attributes
+    ----------
+    missing : ndarray of bool of shape (n_features, n_samples) or (n_features, 0)
+        See `FramedRows`.
+    n_levels : ndarray of int of shape (n_features,)
+        Number of levels of each column; 0 means that it holds numbers.
+    max_levels : int
+        The largest number of levels.
+    """
+
+    missing: np.ndarray
+    n_levels: np.ndarray
+    max_levels: int
+
+
 class SortedRows(NamedTuple):
     """Training rows sorted by class.
 
@@ -54,14 +72,9 @@ class SortedRows(NamedTuple):
     columns : ndarray of shape (n_features, n_samples)
     ranks, levels, level_starts : ndarray
         See `dense_ranks`.
-    missing : ndarray of bool of shape (n_features, n_samples) or (n_features, 0)
-        See `FramedRows`.
-    n_levels : ndarray of int of shape (n_features,)
-        Number of levels of each column; 0 means that it holds numbers.
-    max_levels : int
-        The largest number of levels.
-    is_mixed : bool
-        Whether there are categories or missing values.
+    mixed : MixedColumns or None
+        None means that all values are known numbers. Trees of such rows are grown by code that is
+        compiled without the rest.
     """
 
     order: np.ndarray
@@ -70,17 +83,16 @@ class SortedRows(NamedTuple):
     ranks: np.ndarray
     levels: np.ndarray
     level_starts: np.ndarray
-    missing: np.ndarray
-    n_levels: np.ndarray
-    max_levels: int
-    is_mixed: bool
+    mixed: MixedColumns | None
 
     @classmethod
     def of(cls, framed, codes, n_levels):
         """Sort the rows of `FramedRows` by class."""
         order = np.argsort(codes, kind="stable")
         columns, missing = framed.take(order)
-        max_levels = int(n_levels.max())
+        mixed = None
+        if framed.lack_values or n_levels.any():
+            mixed = MixedColumns(missing, n_levels, int(n_levels.max()))
         ranks, levels, level_starts = dense_ranks(columns)
         return cls(
             order,
@@ -89,10 +101,7 @@ class SortedRows(NamedTuple):
             ranks,
             levels,
             level_starts,
-            missing,
-            n_levels,
-            max_levels,
-            framed.lack_values or max_levels > 0,
+            mixed,
         )
 
 

@@ -7,6 +7,7 @@ them. Categories and missing values compete with these, see `mixed_split`.
 
 import numpy as np
 
+from .axis_split import reserve_split
 from .compiled import compiled
 from .draws import draw_copies, draw_features
 from .mixed_split import reserve_mixed, split_mixed
@@ -48,13 +49,16 @@ def grow_trees(rows, weights, n_classes, growth, seeds):
         if growth.bootstrap:
             draw_copies(seeds[k], copies[k])
         bag = Bag(copies[k], weights * copies[k])
-        trees.append(grow_tree(rows, bag, n_classes, growth, seeds[k]))
+        trees.append(grow_tree(rows, rows.mixed, bag, n_classes, growth, seeds[k]))
     return trees, copies
 
 
 @compiled
-def grow_tree(rows, bag, n_classes, growth, seed):
-    """Return the arrays of a tree grown on the rows of a bag; see `grow_trees`."""
+def grow_tree(rows, mixed, bag, n_classes, growth, seed):
+    """Return the arrays of a tree grown on the rows of a bag; see `grow_trees`.
+
+    `mixed` are the `MixedColumns` of the rows. Where it is None, numba leaves its branches out.
+    """
     row_numbers = np.flatnonzero(bag.copies).astype(np.int32)
     n_rows = row_numbers.shape[0]
     tree = _reserve_tree(n_rows, n_classes, growth)
@@ -62,16 +66,20 @@ def grow_tree(rows, bag, n_classes, growth, seed):
     n_nodes, n_planes, n_words = 1, 0, 0
 
     # Fields of records are read before the loop, because every access counts a reference.
-    codes, n_levels = rows.codes, rows.n_levels
+    codes, columns = rows.codes, rows.columns
+    ranked = (rows.ranks, rows.levels, rows.level_starts)
     feature, threshold, child, route = tree.feature, tree.threshold, tree.child, tree.route
     plane, plane_features, plane_weights = tree.plane, tree.plane_features, tree.plane_weights
     shares, samples, gains = tree.shares, tree.samples, tree.gains
     node = reserve_node(n_rows, n_classes)
     totals = node.totals
-    arrays = reserve_mixed(n_rows, n_classes, growth.n_drawn, rows.max_levels)
-    numeric, weights, words = arrays.numeric, arrays.plane, arrays.words
-    pool = np.arange(rows.columns.shape[0]).astype(np.int32)
+    axis, weights = reserve_split(n_rows), np.empty(growth.n_drawn + 1)
+    pool = np.arange(columns.shape[0]).astype(np.int32)
     drawn = np.empty(growth.n_drawn, dtype=np.int32)
+    numeric, n_numeric = drawn, growth.n_drawn
+    if mixed is not None:
+        arrays = reserve_mixed(n_rows, n_classes, growth.n_drawn, mixed.max_levels)
+        numeric = arrays.numeric
     to_right = np.empty(n_rows, dtype=np.bool_)
     spare = np.empty(n_rows, dtype=np.int32)
 
@@ -97,31 +105,43 @@ def grow_tree(rows, bag, n_classes, growth, seed):
         # Scores are sums of squares over weights; a gain is a difference of scores over `total`.
         least = squares / total + growth.min_decrease * total
         draw_features(seed, number, pool, growth.n_drawn, drawn)
-        if rows.is_mixed:
-            split, n_numeric = split_mixed(
-                rows, here, node, size, drawn, growth, least, arrays, to_right
+        if mixed is None:
+            split = split_numbers(
+                columns, ranked, here, node, size, drawn, growth, least, axis, weights, to_right
             )
         else:
-            numeric[:], n_numeric = drawn, growth.n_drawn
-            split = split_numbers(
-                rows, here, node, size, drawn, growth, least, arrays.axis, weights, to_right
+            split, n_numeric = split_mixed(
+                columns,
+                ranked,
+                mixed,
+                here,
+                node,
+                size,
+                drawn,
+                growth,
+                least,
+                axis,
+                weights,
+                arrays,
+                to_right,
             )
         if split.feature == LEAF:
             continue
         feature[number], threshold[number] = split.feature, split.threshold
-        route[number] = split.route
         if split.feature == PLANE:
             plane[number] = n_planes
-            plane_features[n_planes] = numeric
-            plane_weights[n_planes, :n_numeric] = weights[:n_numeric]
-            plane_weights[n_planes, n_numeric:] = 0.0
+            for j in range(growth.n_drawn):
+                plane_features[n_planes, j] = numeric[j]
+                plane_weights[n_planes, j] = weights[j] if j < n_numeric else 0.0
             n_planes += 1
-        elif split.route == BY_LEVEL:
-            plane[number] = n_words
-            needed = n_words + n_levels[split.feature] // 32 + 1
-            level_words = _with_room(level_words, needed)
-            level_words[n_words:needed] = words[: needed - n_words]
-            n_words = needed
+        if mixed is not None:
+            route[number] = split.route
+            if split.route == BY_LEVEL:
+                plane[number] = n_words
+                needed = n_words + mixed.n_levels[split.feature] // 32 + 1
+                level_words = _with_room(level_words, needed)
+                level_words[n_words:needed] = arrays.words[: needed - n_words]
+                n_words = needed
         gains[number] = split.score - squares / total
         n_left = _partition(here, to_right, spare)
         child[number] = n_nodes

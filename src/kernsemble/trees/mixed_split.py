@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .axis_split import reserve_split
 from .compiled import compiled
 from .level_split import LevelArrays, best_level_split, reserve_levels
 from .missing_split import ONLY_MISSING, best_missing_split, missing_score
@@ -25,20 +24,15 @@ class SplitArrays(NamedTuple):
 
     Attributes
     ----------
-    axis : _Arrays
     levels : LevelArrays
     numeric : ndarray of int of shape (n_drawn,)
         The numeric features of the node, the first of which fills the rest.
-    plane : ndarray of shape (n_drawn + 1,)
-        Weights of a plane on the numeric features, and its offset.
     words : ndarray of uint32
         Sides of levels, see `Tree`.
     """
 
-    axis: NamedTuple
     levels: LevelArrays
     numeric: np.ndarray
-    plane: np.ndarray
     words: np.ndarray
 
 
@@ -46,21 +40,34 @@ class SplitArrays(NamedTuple):
 def reserve_mixed(n_rows, n_classes, n_drawn, max_levels):
     """Return the arrays that `split_mixed` needs for nodes of at most `n_rows` rows."""
     return SplitArrays(
-        reserve_split(n_rows),
         reserve_levels(n_rows, n_classes, max_levels),
         np.empty(n_drawn, dtype=np.int32),
-        np.empty(n_drawn + 1),
         np.empty(max_levels // 32 + 1, dtype=np.uint32),
     )
 
 
 @compiled
-def split_mixed(rows, here, node, size, drawn, growth, least_score, arrays, to_right):
+def split_mixed(
+    columns,
+    ranked,
+    mixed,
+    here,
+    node,
+    size,
+    drawn,
+    growth,
+    least_score,
+    axis,
+    plane,
+    arrays,
+    to_right,
+):
     """Return the best split, and the number of numeric features among the drawn ones.
 
-    The parameters are those of `split_numbers`, with all features that were drawn.
+    The parameters are those of `split_numbers`, with all features that were drawn, `MixedColumns`
+    and `SplitArrays`.
     """
-    n_levels, numeric = rows.n_levels, arrays.numeric
+    n_levels, numeric = mixed.n_levels, arrays.numeric
     n_numeric = 0
     for j in range(drawn.shape[0]):
         numeric[n_numeric] = drawn[j]
@@ -69,26 +76,29 @@ def split_mixed(rows, here, node, size, drawn, growth, least_score, arrays, to_r
     if n_numeric > 0:
         numbers = numeric[:n_numeric]
         best = split_numbers(
-            rows,
+            columns,
+            ranked,
             here,
             node,
             size,
             numbers,
             growth,
             least_score,
-            arrays.axis,
-            arrays.plane,
+            axis,
+            plane,
             to_right,
         )
         numeric[n_numeric:] = numeric[0]
-        if rows.missing.shape[1] > 0:
-            best = _route_missing(rows, here, node, size, numbers, growth, best, arrays, to_right)
+        if mixed.missing.shape[1] > 0:
+            best = _route_missing(
+                ranked, mixed.missing, here, node, size, numbers, growth, best, axis, to_right
+            )
     for j in range(drawn.shape[0]):
         f = drawn[j]
         if n_levels[f] == 0:
             continue
         score = best_level_split(
-            rows.columns[f],
+            columns[f],
             n_levels[f],
             here,
             node,
@@ -105,22 +115,23 @@ def split_mixed(rows, here, node, size, drawn, growth, least_score, arrays, to_r
 
 
 @compiled
-def _route_missing(rows, here, node, size, features, growth, best, arrays, to_right):
+def _route_missing(ranked, is_missing, here, node, size, features, growth, best, axis, to_right):
     """Return the best split that sends missing values to one side, or `best` if none beats it."""
+    all_ranks, levels, level_starts = ranked
     min_leaf = growth.min_samples_leaf
     beside_plane = best.feature == PLANE
     for j in range(features.shape[0]):
         f = features[j]
-        ranks, missing = rows.ranks[f], rows.missing[f]
+        ranks, missing = all_ranks[f], is_missing[f]
         first, side = ONLY_MISSING, True
         if beside_plane:
             score = missing_score(missing, here, node, size, min_leaf)
         else:
             score, first, side = best_missing_split(
-                ranks, missing, here, node, size, min_leaf, arrays.axis
+                ranks, missing, here, node, size, min_leaf, axis
             )
         if score > best.score * (1.0 + _TIE):
-            values = rows.levels[rows.level_starts[f] :]
+            values = levels[level_starts[f] :]
             limit = _split_present(ranks, missing, values, here, first, side, to_right)
             best = make_split(score, f, limit, MISSING_RIGHT if side else MISSING_LEFT)
     return best

@@ -20,19 +20,23 @@ class Split(NamedTuple):
     route: np.int64
 
 
-@compiled
+@compiled(inline="always")
 def make_split(score, feature, threshold, route):
     """Return a split; numba needs the same types of numbers in all of them."""
     return Split(score, np.int64(feature), threshold, np.int64(route))
 
 
-@compiled
-def split_numbers(rows, here, node, size, features, growth, least_score, arrays, plane, to_right):
+@compiled(inline="always")
+def split_numbers(
+    columns, ranked, here, node, size, features, growth, least_score, arrays, plane, to_right
+):
     """Return the split; write the side of each row into `to_right`.
 
     Parameters
     ----------
-    rows : SortedRows
+    columns : ndarray of shape (n_features, n_samples)
+    ranked : tuple of (ranks, levels, level_starts)
+        See `dense_ranks`.
     here : ndarray of int of shape (n_rows,)
         Numbers of the rows of the node.
     node : Node
@@ -47,24 +51,24 @@ def split_numbers(rows, here, node, size, features, growth, least_score, arrays,
         The weights of a plane and its offset are written.
     to_right : ndarray of bool of shape (>= n_rows,)
     """
+    ranks, levels, level_starts = ranked
     n_numeric = features.shape[0]
     score = -1.0
     if growth.regularization > AXIS or (
         growth.regularization == AXIS
-        and may_be_regular(rows.ranks, here, node.bounds, size.n_present, features)
+        and may_be_regular(ranks, here, node.bounds, size.n_present, features)
     ):
         weights = plane[: n_numeric + 1]
-        score = best_bisector(rows.columns, here, node, size, features, growth, weights, to_right)
+        score = best_bisector(columns, here, node, size, features, growth, weights, to_right)
     if score > least_score:
         return make_split(score, PLANE, plane[n_numeric], BY_VALUE)
     score, position, first = best_axis_split(
-        rows.ranks, here, node, size, features, growth.min_samples_leaf, arrays
+        ranks, here, node, size, features, growth.min_samples_leaf, arrays
     )
     if not score > least_score:
         return make_split(least_score, LEAF, 0.0, BY_VALUE)
     f = features[position]
-    values = rows.levels[rows.level_starts[f] :]
-    threshold = _split_ranks(rows.ranks[f], values, here, first, to_right)
+    threshold = _split_ranks(ranks[f], levels[level_starts[f] :], here, first, to_right)
     return make_split(score, f, threshold, BY_VALUE)
 
 
