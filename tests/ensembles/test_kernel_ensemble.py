@@ -17,7 +17,7 @@ from kernsemble.ensembles import kernel_ensemble
 from kernsemble.members import library, training_views
 from kernsemble.members.training_views import TrainingViews
 from kernsemble.members.viewed import fit_estimator_member
-from kernsemble.tables import MemoryTable
+from kernsemble.tables import MemoryTable, RowChunks
 from kernsemble.tables.draws import inner_folds
 
 RIDGES = ["gaussian", "laplace_l1"]
@@ -318,3 +318,19 @@ def test_dropped_members_change_no_probability_by_more_than_allowed():
     change = pool.keep(kept).probabilities(S[kept]) - pool.probabilities(S)
     assert np.abs(change).max() <= 1e-3
     assert list(pool.needed(S, 1e-9)) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("scored_rows", [1000, 100])
+def test_chunks_and_dask_arrays_give_the_answer_of_memory(
+    race_on_few_rows, monkeypatch, scored_rows
+):
+    da = pytest.importorskip("dask.array")
+    # Of more rows than the second limit, only landmark ridges see all.
+    monkeypatch.setattr(training_views, "SCORED_ROWS", scored_rows)
+    X, y = race_on_few_rows
+    clf = KernelEnsembleClassifier(["gaussian", "ranks", "forest"], random_state=0)
+    expected = clone(clf).fit(X, y).decision_function(X)
+    chunked = clone(clf).fit(RowChunks(X, y, size=70))
+    assert_allclose(chunked.decision_function(X), expected, atol=1e-8)
+    lazy = clone(clf).fit(da.from_array(X, chunks=(70, -1)), da.from_array(y, chunks=70))
+    assert_allclose(lazy.decision_function(da.from_array(X, chunks=(90, -1))), expected, atol=1e-8)

@@ -90,6 +90,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     _coding = "one_hot"
     _accept_sparse = False
+    _accept_chunks = True
     _merge_copies = False
 
     @staticmethod
@@ -159,7 +160,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
         seeds = draw_seeds(rng, len(plans))
         training = TrainingViews(table, rng)
         entrants = [Entrant(name, plan, seed) for (name, plan), seed in zip(plans, seeds)]
-        options = {"n_jobs": self.n_jobs, "verbose": self.verbose}
+        # Work on a table in parts is spread over the parts, not over the members.
+        options = {"n_jobs": self.n_jobs, "one_by_one": not table.in_memory}
+        options["verbose"] = self.verbose
         options["as_they_come"] = self.time_budget is not None
         run = partial(run_tasks, _run_task, (training,), **options)
         return _conclude(table, training, run_race(training, entrants, run, clock))
