@@ -126,11 +126,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("axe", type=Path)
     parser.add_argument("--folder", type=Path, default=None, help="where the pages stay")
+    parser.add_argument("--sets", nargs="+", default=["iris", "titanic", "telco-churn"])
     options = parser.parse_args()
     axe = options.axe.read_text(encoding="utf-8").replace("</script", "<\\/script")
     with tempfile.TemporaryDirectory() as folder:
         kept = options.folder or Path(folder)
-        for name in ("iris", "titanic", "telco-churn"):
+        for name in options.sets:
             line = {"benchmark": "model_page_check", "set": name, **check(name, axe, kept)}
             print(json.dumps(line), flush=True)
 

@@ -8,7 +8,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris, make_classification
 
 import kernsemble
-from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier, MPRaFClassifier
+from kernsemble import (
+    KernelEnsembleClassifier,
+    KernelRidgeClassifier,
+    LandmarkRidgeClassifier,
+    MPRaFClassifier,
+)
 from kernsemble.explain.explanation import find_representers
 from kernsemble.explain.groups import column_groups
 from kernsemble.explain.product_games import exact_contributions, product_factors
@@ -162,6 +167,12 @@ def test_representers_of_few_rows_and_of_an_ensemble():
     clf = KernelEnsembleClassifier(["gaussian", "forest"], random_state=0).fit(IRIS, SPECIES)
     found = clf.explain(IRIS[[0, 60, 120]], 5, training=IRIS).representers
     assert (SPECIES[found.supporting[:, 0]] == [0, 1, 2]).all()
+
+
+def test_landmarks_speak_for_no_single_row():
+    clf = LandmarkRidgeClassifier(2, random_state=0).fit(IRIS, SPECIES)
+    found = clf.explain(IRIS[:2], 10, training=IRIS)
+    assert found.representers is None and found.contributions.shape == (2, 4)
 
 
 def test_what_cannot_be_explained_is_said():

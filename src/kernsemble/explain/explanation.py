@@ -46,7 +46,8 @@ class Explanation:
     values : ndarray of shape (n_rows, n_columns) or None
         The values that were explained; None for groups of columns.
     representers : Representers or None
-        None when the training rows were not passed, or no member compares rows with them.
+        None when the training rows were not passed, or no member compares rows with them all, as
+        with many rows, when members use landmarks.
     """
 
     names: np.ndarray

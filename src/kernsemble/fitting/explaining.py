@@ -192,7 +192,7 @@ def _representers(explained, x, training, n_shown):
     votes, known = np.zeros((len(x), len(training))), False
     for term, coding, weight in _terms(clf, weights)[0]:
         coefs = explained.coefs(term, coding)
-        if coefs is None or sparse.issparse(term.rows):
+        if coefs is None or term.of_landmarks or sparse.issparse(term.rows):
             continue
         # Members hold equal rows once, in an order of their own.
         gaps, numbers = cKDTree(term.look(training)).query(term.rows)

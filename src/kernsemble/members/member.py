@@ -33,12 +33,15 @@ class KernelTerm(NamedTuple):
     kernel : Kernel
     rows : ndarray of shape (n_rows, n_columns)
     coefs : ndarray of shape (n_rows, n_outputs)
+    of_landmarks : bool
+        Whether the rows are landmarks, whose coefficients speak for all training rows together.
     """
 
     look: Any
     kernel: Any
     rows: Any
     coefs: Any
+    of_landmarks: bool = False
 
 
 class Member:

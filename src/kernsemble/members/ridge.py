@@ -49,7 +49,7 @@ class RidgeMember(Member):
         if not isinstance(features, EmpiricalKernelMap):
             return None
         coefs = features.projection_ @ self.coefs[:-1]
-        return [KernelTerm(UnchangedView(), features.kernel_, features.landmarks_, coefs)]
+        return [KernelTerm(UnchangedView(), features.kernel_, features.landmarks_, coefs, True)]
 
 
 def fit_ridge_member(table, feature_map, alpha, *, coding="signed"):
