@@ -125,6 +125,18 @@ def test_means_break_ties_and_nothing_else(n_members):
     assert (chosen == tied.argmax(axis=1)).all()
 
 
+@pytest.mark.parametrize("n_members", [3, 4, 5])
+def test_margins_break_ties_of_two_classes_and_nothing_else(n_members):
+    rng = np.random.RandomState(0)
+    S = rng.randn(n_members, 400, 1) * 10.0 ** rng.uniform(-3, 6, (n_members, 400, 1))
+    leads = np.sign(S[:, :, 0]).sum(axis=0)
+    found = np.sign(Vote()(S)[:, 0])
+    assert (found == np.where(leads == 0, np.sign(S.mean(axis=0)[:, 0]), np.sign(leads))).all()
+    # A larger lead is a larger score, whatever the margins.
+    ordered = np.argsort(Vote()(S)[:, 0])
+    assert (np.diff(leads[ordered]) >= 0).all()
+
+
 def test_a_part_of_a_pool_is_a_pool():
     pool = Pooled(np.array([0.2, 0.3, 0.5]), np.array([1.0, 2.0, 3.0]))
     part = pool.keep(np.array([0, 2]))
