@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import kernsemble as ks
 from kernsemble.benchmark.experiments import list_experiments
-from kernsemble.ensembles import kernel_pca, mrskl, rpemekl_search
+from kernsemble.ensembles import kernel_pca, mrskl
 from kernsemble.kernels import (
     GammaGrid,
     GammaRange,
@@ -40,6 +40,7 @@ SETTINGS = [
     *((cls, "multi_class", "ovo", "000, 004: one against one") for cls in HO_KASHYAP),
     *((cls, "algorithm", "ho_kashyap", "000 Table 1, 004 Table 1") for cls in HO_KASHYAP),
     (ks.RPEMEKLClassifier, "n_estimators", 3, "000: H = 3"),
+    (ks.RPEMEKLClassifier, "n_landmarks", 0.1, "000 section 3.1"),
     (ks.KernelPCAEnsembleClassifier, "n_estimators", 10, "001 chapter 5"),
     (ks.KernelPCAEnsembleClassifier, "n_components", 10, "001 chapter 5"),
     (ks.KernelPCAEnsembleClassifier, "combine", "vote", "001 algorithm 3"),
@@ -85,7 +86,6 @@ def test_the_published_setting_is_what_the_preset_runs(cls, parameter, value, wh
 POWERS = {
     "003, ridge 2^-14 … 2^5": (STRENGTHS, -14, 5),
     "003, randomisation range": (SCALES, -5, 2),
-    "000, c and lambda 2^-4 … 2^4": (rpemekl_search.STRENGTHS, -4, 4),
     "003, width 2^-16 … 2^8": ([k.gamma for k in GammaGrid().sample(None, 25, None)], -16, 8),
 }
 
@@ -98,7 +98,6 @@ def test_grids_are_the_published_powers_of_two(name):
 
 def test_other_constants_of_the_rules():
     assert FIRST_MARGIN == 1e-6  # 000 Table 1
-    assert rpemekl_search.LANDMARK_SHARES == (0.1, 0.2, 0.3, 0.4, 0.5)  # 000 section 3.1
     assert mrskl.C_RANGES["paper"] == (2.0**-1, 2.0**10)  # 002 section 4
     assert mrskl.GAMMA_RANGES["paper"] == (2.0**-5, 2.0**2)
     assert (GammaRange().low, GammaRange().high) == (-5, 2)
@@ -141,6 +140,14 @@ GRIDS = [
 @pytest.mark.parametrize(("target", "method", "parameter", "values"), GRIDS)
 def test_experiments_compare_the_published_candidates(target, method, parameter, values):
     assert list_experiments()[target].methods[method]["grid"][parameter] == values
+
+
+def test_rpemekl_compares_the_published_strengths_and_landmarks():
+    published = [2.0**e for e in range(-4, 5)]  # 000 section 3.1, c and lambda
+    methods = list_experiments()["wang-2013/table-2"].methods
+    tuned = [m["params"] for m in methods.values() if m["base"] == "RPEMEKL"]
+    assert all(m["alpha"] == published and m["coupling"] == published for m in tuned)
+    assert [m["n_landmarks"] for m in tuned] == [0.1, [0.1, 0.2, 0.3, 0.4, 0.5]]
 
 
 def test_forests_of_the_121_set_study_have_500_trees():
