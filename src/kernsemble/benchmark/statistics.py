@@ -208,13 +208,14 @@ def wilcoxon_holm(scores):
     values = _checked(scores)
     k = values.shape[1]
     first, second = np.triu_indices(k, 1)
-    raw = [_wilcoxon(values[:, i] - values[:, j]) for i, j in zip(first, second)]
+    raw = [wilcoxon_p(values[:, i] - values[:, j]) for i, j in zip(first, second)]
     p = np.ones((k, k))
     p[first, second] = p[second, first] = holm(raw)
     return pd.DataFrame(p, index=scores.columns, columns=scores.columns)
 
 
-def _wilcoxon(differences):
+def wilcoxon_p(differences):
+    """Return the two-sided p-value of Wilcoxon's signed-rank test; equal scores are left out."""
     differences = np.round(differences, 10)
     if not differences.any():
         return 1.0
