@@ -21,6 +21,7 @@ from kernsemble.frames.limits import MAX_BYTES
 FAILED, IMPOSSIBLE, INTERRUPTED = 1, 2, 130
 _DATA = "Name, pattern such as 'jmlr121/*', or path of a table; repeatable."
 _ONLY = "Only this data set of the table; repeatable."
+_MEASURE = "What ranks the methods: accuracy, log_loss, brier, auc, fit_seconds, …"
 _METHOD = "See `kernsemble list methods`."
 _METHODS = f"{_METHOD} Repeatable."
 
@@ -102,6 +103,7 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Built-in data, two minutes.")] = False,
     ledger: Annotated[Path, typer.Option(help="Results are kept here.")] = Path("bench.sqlite"),
     report: Annotated[Path | None, typer.Option(help="HTML page; beside the ledger.")] = None,
+    measure: Annotated[str, typer.Option(help=_MEASURE)] = "accuracy",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cells at a time; -1: all cores.")] = -1,
     backend: Annotated[str, typer.Option(help="threading, loky or dask.")] = "threading",
     dask: Annotated[
@@ -120,6 +122,7 @@ def bench(
     """Run data sets × methods, keep every result, rank the methods and draw a report."""
     from kernsemble.benchmark import console as terminal
     from kernsemble.benchmark.ledger import Ledger
+    from kernsemble.benchmark.measure_list import find_measure
     from kernsemble.benchmark.runner import run_study
     from kernsemble.benchmark.study import choose_study, with_limits
     from kernsemble.commands.lines import say, show
@@ -127,6 +130,8 @@ def bench(
     from kernsemble.report import write_report
 
     console = Console()
+    # A name with a slip is found before hours of work, not after them.
+    find_measure(measure)
     chosen = with_limits(choose_study(study, data, method, protocol, seed, quick), seconds, memory)
     with Ledger(ledger) as book:
         book.note_command(shlex.join(["kernsemble", *sys.argv[1:]]), describe_environment())
@@ -144,7 +149,8 @@ def bench(
             )
         name = chosen.protocol.name
         terminal.show_ranking(book, name, console)
-        page = write_report(book, report or ledger.with_suffix(".html"), name)
+        target = report or ledger.with_suffix(".html")
+        page = write_report(book, target, name, measure=measure)
     show(f"Results: {ledger}\nReport:  {page}")
     if summary.failed:
         say(f"{summary.failed} of {summary.planned} cells failed; the report says why.")
@@ -158,6 +164,7 @@ def report_command(
     output: Annotated[Path | None, typer.Option("--output", "-o")] = None,
     protocol: Annotated[str | None, typer.Option(help="Where the ledger has several.")] = None,
     title: Annotated[str, typer.Option()] = "Benchmark",
+    measure: Annotated[str, typer.Option(help=_MEASURE)] = "accuracy",
 ):
     """Draw the report of a ledger again."""
     from kernsemble.benchmark.ledger import Ledger
@@ -165,7 +172,8 @@ def report_command(
     from kernsemble.report import write_report
 
     with Ledger(ledger, must_exist=True) as book:
-        page = write_report(book, output or ledger.with_suffix(".html"), protocol, title)
+        target = output or ledger.with_suffix(".html")
+        page = write_report(book, target, protocol, title, measure)
     show(f"Report: {page}")
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from kernsemble.benchmark.ledger import Cell, Ledger
+from kernsemble.benchmark.measure_list import MEASURES
 from kernsemble.benchmark.methods import Method
 from kernsemble.benchmark.protocols import PROTOCOLS
 from kernsemble.environment import code_version
@@ -74,6 +75,24 @@ def test_plot_data_follow_the_results(ledger):
     assert data.times.loc["beta", "total"] == pytest.approx(0.021)
     first = summarise(data)[0]
     assert first.startswith("gamma has the best average rank, 1.00 of 3, over 6 data sets")
+
+
+def test_another_measure_ranks(ledger, tmp_path):
+    fill(ledger)
+    set_loss = "UPDATE results SET measures = json_object('log_loss', ?) WHERE method = ?"
+    for method, loss in (("alpha", 0.25), ("beta", 0.5), ("gamma", 0.75)):
+        ledger._database.execute(set_loss, [loss, method])
+    ledger._database.execute("UPDATE results SET measures = '{}' WHERE dataset = 'set 5'")
+    data = collect(ledger, measure="log_loss")
+    assert list(data.average_ranks.index) == ["alpha", "beta", "gamma"]
+    assert data.ratings.index[0] == "alpha" and data.ratings.at["alpha", "improvability"] == 0
+    assert data.ratings.at["beta", "improvability"] == pytest.approx(50)
+    text = " ".join(summarise(data))
+    assert "its mean log-loss is 0.25." in text and "9 of 54 cells have no log-loss" in text
+    page = write_report(ledger, tmp_path / "report.html", measure="log_loss").read_text()
+    assert "Log-loss by data set" in page and "Ratings of this pool" in page
+    with pytest.raises(UserError, match="before auc was measured; it has accuracy"):
+        collect(ledger, measure="auc")
 
 
 def test_failures_are_left_out_and_said(ledger):
@@ -180,7 +199,8 @@ def test_figures_of_many_and_of_equal_methods():
     drawn = figures.critical_difference_diagram(ranks, 3.0, [list(ranks.index[:4])], set())
     assert drawn.count("<polyline") == 30
     accuracy = pd.Series({"a": 0.5, "b": 0.5})
-    assert "nan" not in figures.accuracy_against_time(accuracy, pd.Series({"a": 1, "b": 1}), set())
+    seconds = pd.Series({"a": 1, "b": 1})
+    assert "nan" not in figures.score_against_time(accuracy, seconds, set(), MEASURES["accuracy"])
     spread = pd.DataFrame(rng.uniform(1, 5, (20, 5)), columns=list("abcde"))
     assert "nan" not in figures.rank_boxes(spread, list("abcde"), {"a"})
 

@@ -138,7 +138,7 @@ def heat_map(better, rope):
             if i == j:
                 continue
             p = float(better.iloc[i, j])
-            tip = f"{row} beats {column} by more than {100 * rope:g} points: probability {p:.3f}"
+            tip = f"{row} beats {column} by more than {rope}: probability {p:.3f}"
             x = left + j * size
             parts.append(svg.rect(x + 1, y + 1, size - 2, size - 2, "heat", p, tip))
             if size >= 30:
@@ -150,13 +150,16 @@ def heat_map(better, rope):
     return svg.figure(width, height, parts, "Bayesian signed-rank probabilities")
 
 
-def accuracy_against_time(accuracy, seconds, ours):
-    """Draw mean accuracy against the time of a cell, with the line of the best trade-offs."""
-    left, right, top, bottom = 64, _WIDTH - _room(accuracy.index, 16), 16, 360
-    times = np.log10(seconds[accuracy.index].clip(lower=1e-4))
+def score_against_time(scores, seconds, ours, measure):
+    """Draw mean scores against the time of a cell, with the line of the best trade-offs.
+
+    Scores of a measure of which less is better are negative, so that better is always above.
+    """
+    left, right, top, bottom = 64, _WIDTH - _room(scores.index, 16), 16, 360
+    times = np.log10(seconds[scores.index].clip(lower=1e-4))
     low, high = np.floor(times.min()), np.ceil(times.max() + 1e-9)
-    spread = max(accuracy.max() - accuracy.min(), 0.01)
-    floor, ceiling = accuracy.min() - 0.08 * spread, accuracy.max() + 0.08 * spread
+    spread = max(scores.max() - scores.min(), 0.01)
+    floor, ceiling = scores.min() - 0.08 * spread, scores.max() + 0.08 * spread
 
     def across(value):
         return left + (value - low) / max(1.0, high - low) * (right - left)
@@ -172,24 +175,25 @@ def accuracy_against_time(accuracy, seconds, ours):
         )
     for value in ticks(floor, ceiling):
         parts.append(svg.line(left, up(value), right, up(value), "grid"))
-        label = f"{100 * value:.4g}"
+        label = f"{measure.factor * abs(value):.4g}"
         parts.append(svg.text(left - 8, up(value) + 4, label, kind="small", anchor="end"))
     middle = (left + right) / 2
     caption = "fit and predict, seconds a cell"
     parts.append(svg.text(middle, bottom + 38, caption, kind="small", anchor="middle"))
-    parts.append(svg.text(left - 46, top - 2, "accuracy, %", kind="small"))
-    points = {name: (across(times[name]), up(accuracy[name])) for name in accuracy.index}
+    parts.append(svg.text(left - 46, top - 2, measure.label, kind="small"))
+    points = {name: (across(times[name]), up(scores[name])) for name in scores.index}
     parts.append(svg.polyline(_front(points), "front"))
     taken: list = []
     for name, (x, y) in sorted(points.items(), key=lambda item: item[1][1]):
-        tip = f"{name}: {100 * accuracy[name]:.2f} %, {seconds[name]:.3g} s"
+        value = f"{measure.shown(abs(scores[name]))} {measure.unit}".strip()
+        tip = f"{name}: {value}, {seconds[name]:.3g} s"
         parts.append(svg.circle(x, y, 5, _kind(name, ours), tip))
         place = free_place(x, y, taken)
         if abs(place - y) > 8:
             parts.append(svg.line(x + 5, y, x + 10, place, "lead"))
         kind = f"halo {_kind(name, ours)}"
         parts.append(svg.text(x + 11, place + 4, _short(name), kind=kind, tip=tip))
-    return svg.figure(_WIDTH, bottom + 46, parts, "Accuracy against time")
+    return svg.figure(_WIDTH, bottom + 46, parts, f"{measure.title} against time")
 
 
 def _seconds(power):

@@ -9,12 +9,12 @@ from markupsafe import Markup
 from kernsemble.errors import UserError
 
 from . import figures
-from .plot_data import MAX_DRAWN, ROPE, collect
+from .plot_data import MAX_DRAWN, collect
 from .templating import embedded, open_templates, template_text
-from .words import summarise
+from .words import rope_of, summarise
 
 
-def write_report(ledger, path, protocol=None, title="Benchmark"):
+def write_report(ledger, path, protocol=None, title="Benchmark", measure="accuracy"):
     """Write the report of a ledger's results and return its path.
 
     Parameters
@@ -24,9 +24,11 @@ def write_report(ledger, path, protocol=None, title="Benchmark"):
     protocol : str, default=None
         Protocol whose results are shown; None means the only one in the ledger.
     title : str, default="Benchmark"
+    measure : str, default="accuracy"
+        The measure that ranks; see `kernsemble.benchmark.measure_list`.
     """
     path = Path(path)
-    page = render(collect(ledger, protocol), title)
+    page = render(collect(ledger, protocol, measure), title)
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
@@ -37,6 +39,7 @@ def write_report(ledger, path, protocol=None, title="Benchmark"):
 def render(data, title):
     """Return the page."""
     environment = open_templates()
+    environment.filters["shown"] = lambda value: "–" if value is None else data.measure.shown(value)
     return environment.get_template("page.html").render(
         title=title,
         data=data,
@@ -44,11 +47,21 @@ def render(data, title):
         figures=_draw(data),
         ranking=_ranking(data),
         accuracies=_cells(data),
-        rope=100 * ROPE,
+        measure=data.measure,
+        rope=rope_of(data.measure),
+        ratings=[] if data.ratings is None else list(data.ratings.itertuples()),
         max_drawn=MAX_DRAWN,
         style=Markup(template_text("page.css")),
         script=Markup(template_text("sort.js") + template_text("page.js")),
-        details=embedded({"details": data.details, "sizes": data.sizes}),
+        details=embedded(
+            {
+                "details": data.details,
+                "sizes": data.sizes,
+                "factor": data.measure.factor,
+                "unit": data.measure.unit,
+                "sign": 1 if data.measure.higher else -1,
+            }
+        ),
     )
 
 
@@ -62,11 +75,12 @@ def _draw(data):
             ranks, data.critical_difference, [g for g in groups if len(g) > 1], data.ours
         )
         drawn["boxes"] = figures.rank_boxes(data.ranks, list(ranks.index), data.ours)
-        drawn["heat"] = figures.heat_map(data.better, ROPE)
+        drawn["heat"] = figures.heat_map(data.better, rope_of(data.measure))
     if not data.scores.empty:
         shown = [name for name in data.methods if name in data.scores.columns][:MAX_DRAWN]
-        accuracy = data.scores[shown].mean()
-        drawn["time"] = figures.accuracy_against_time(accuracy, data.times["total"], data.ours)
+        drawn["time"] = figures.score_against_time(
+            data.scores[shown].mean(), data.times["total"], data.ours, data.measure
+        )
     return {name: Markup(svg) for name, svg in drawn.items()}
 
 
@@ -80,16 +94,18 @@ def _ranking(data):
         ranked = data.average_ranks is not None and method in data.average_ranks.index
         compared = method in data.scores.columns and not data.scores.empty
         # Means over other data sets than those of the ranked methods could not be compared.
-        scores = data.scores[method] if compared else pd.Series(dtype=float)
+        scores = data.measure.scores(data.scores[method]) if compared else pd.Series(dtype=float)
         timed = method in data.times.index
         rows.append(
             {
                 "method": method,
                 "rank": data.average_ranks[method] if ranked else None,
                 "rank_sd": data.ranks[method].std() if ranked else None,
-                "accuracy": _or_none(scores.mean()),
-                "accuracy_sd": _or_none(scores.std()),
-                "shares": data.shares.loc[method].to_dict() if compared else None,
+                "value": _or_none(scores.mean()),
+                "value_sd": _or_none(scores.std()),
+                "shares": data.shares.loc[method].to_dict()
+                if method in data.shares.index
+                else None,
                 "times": data.times.loc[method].to_dict() if timed else None,
                 "failed": int(failed[failed.index == method].sum()),
             }
@@ -106,12 +122,12 @@ def _cells(data):
         ranks = data.ranks.reindex(index=data.means.index, columns=data.methods).to_numpy()
     rows = []
     for number, dataset in enumerate(data.means.index):
-        best = np.nanmax(means[number], initial=-np.inf)
+        best = np.nanmax(data.measure.scores(means[number]), initial=-np.inf)
         cells = [
             {
                 "mean": _or_none(mean),
                 "sd": _or_none(deviation),
-                "best": mean >= best - 1e-10,
+                "best": data.measure.scores(mean) >= best - 1e-10,
                 "rank": _or_none(rank),
                 "gap": _describe_gap(data.details[dataset].get(method)),
             }

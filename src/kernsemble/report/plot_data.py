@@ -9,12 +9,12 @@ import pandas as pd
 
 from kernsemble.benchmark import statistics
 from kernsemble.benchmark.bayesian import bayesian_signed_rank, probability_better
+from kernsemble.benchmark.measure_list import Measure, find_measure
+from kernsemble.benchmark.ratings import elo_intervals, improvability, normalised_score
 from kernsemble.benchmark.results import compare, mean_table, tested_rows
 
 # More methods than this make figures that nobody can read; tables show all of them.
 MAX_DRAWN = 30
-# Differences in accuracy of up to one point count as none.
-ROPE = 0.01
 # Enough to know a probability to within about 0.01.
 DRAWS = 2000
 ALPHA = 0.05
@@ -25,6 +25,8 @@ class ReportData:
     """What `collect` found; statistics are None where there is too little to compare."""
 
     protocol: dict
+    measure: Measure
+    n_unmeasured: int
     n_cells: int
     n_failed: int
     methods: list
@@ -49,9 +51,10 @@ class ReportData:
     groups: list = field(default_factory=list)
     against_best: list = field(default_factory=list)
     better: pd.DataFrame | None = None
+    ratings: pd.DataFrame | None = None
 
 
-def collect(ledger, protocol=None):
+def collect(ledger, protocol=None, measure="accuracy"):
     """Return the report's content from a ledger.
 
     Parameters
@@ -59,18 +62,24 @@ def collect(ledger, protocol=None):
     ledger : Ledger
     protocol : str, default=None
         Protocol whose results are shown; None means the only one in the ledger.
+    measure : str, default="accuracy"
+        The measure that ranks; see `kernsemble.benchmark.measure_list`.
     """
     rows = tested_rows(ledger.results(), protocol)
     protocol = rows["protocol"].iloc[0]
     makers = [maker for _, name, maker in ledger.makers() if name == protocol]
-    means = mean_table(rows)
-    grouped = rows.groupby(["dataset", "method"])["accuracy"]
-    chosen = compare(means)
+    chosen_measure = find_measure(measure, rows.columns)
+    means = mean_table(rows, measure)
+    grouped = rows.groupby(["dataset", "method"])[measure]
+    chosen = compare(chosen_measure.scores(means))
+    done = rows["failure"].isna()
     data = ReportData(
         protocol=makers[-1]["protocol"],
+        measure=chosen_measure,
+        n_unmeasured=int(rows.loc[done, measure].isna().sum()),
         n_cells=len(rows),
         n_failed=int(rows["failure"].notna().sum()),
-        methods=list(means.mean().sort_values(ascending=False, kind="stable").index),
+        methods=list(_best_first(chosen_measure.scores(means))),
         ours={
             maker["method"]["name"]
             for maker in makers
@@ -85,16 +94,21 @@ def collect(ledger, protocol=None):
         times=_times(rows),
         shares=pd.DataFrame(),
         failures=_failures(rows),
-        details=_details(rows, means),
+        details=_details(rows, means, measure),
         sizes=_sizes(rows),
         commands=ledger.commands(),
         codes=sorted(rows["code"].dropna().unique()),
     )
-    if data.scores.shape[0] >= 1 and data.scores.shape[1] >= 1:
+    # A share of the best makes sense for scores of which more is better.
+    if chosen_measure.higher and data.scores.shape[0] >= 1 and data.scores.shape[1] >= 1:
         data.shares = statistics.share_of_best(data.scores)
     if data.scores.shape[0] >= 2 and data.scores.shape[1] >= 2:
         _add_statistics(data)
     return data
+
+
+def _best_first(scores):
+    return scores.mean().sort_values(ascending=False, kind="stable").index
 
 
 def _add_statistics(data):
@@ -106,13 +120,23 @@ def _add_statistics(data):
     data.critical_difference = statistics.critical_difference(n_methods, n_datasets, ALPHA)
     data.groups = statistics.indistinguishable_groups(data.average_ranks, data.critical_difference)
     data.methods = [*data.average_ranks.index, *data.left_out_methods]
-    data.against_best = _against_best(scores, data.average_ranks)
+    data.against_best = _against_best(scores, data.average_ranks, data.measure.rope)
     data.better = probability_better(
-        scores[data.average_ranks.index[:MAX_DRAWN]], ROPE, n_samples=DRAWS
+        scores[data.average_ranks.index[:MAX_DRAWN]], data.measure.rope, n_samples=DRAWS
     )
+    data.ratings = _ratings(scores, data.measure)
 
 
-def _against_best(scores, ranks):
+def _ratings(scores, measure):
+    """Return Elo, improvability and normalised score of every method, best Elo first."""
+    errors = 1.0 - scores if measure.higher else -scores
+    table = elo_intervals(scores).rename(columns={"low": "elo_low", "high": "elo_high"})
+    worse = improvability(errors.clip(lower=0.0))
+    worse = worse.rename(columns={"low": "improvability_low", "high": "improvability_high"})
+    return table.join(worse).join(normalised_score(scores).rename("normalised"))
+
+
+def _against_best(scores, ranks, rope):
     best = ranks.index[0]
     by_rank = statistics.holm_against(scores, best)["p_holm"]
     others = list(ranks.index[1:])
@@ -122,7 +146,7 @@ def _against_best(scores, ranks):
     wins, ties, losses = statistics.win_tie_loss(scores)
     rows = []
     for other, p_wilcoxon in zip(others, wilcoxon):
-        bayes = bayesian_signed_rank(scores[best], scores[other], ROPE, n_samples=DRAWS)
+        bayes = bayesian_signed_rank(scores[best], scores[other], rope, n_samples=DRAWS)
         rows.append(
             {
                 "method": other,
@@ -163,7 +187,7 @@ def _failures(rows):
     return [(*key, int(count)) for key, count in counted.items()]
 
 
-def _details(rows, means):
+def _details(rows, means, measure):
     """Return data set → method → what the window of a data set shows."""
     gathered: dict = {}
     # A study has thousands of groups, and a data frame for each of them would take seconds.
@@ -171,18 +195,20 @@ def _details(rows, means):
         gathered.setdefault(row.dataset, {}).setdefault(row.method, []).append(row)
     return {
         dataset: {
-            method: {"mean": _rounded(means.at[dataset, method]), **_detail(cells)}
+            method: {"mean": _rounded(means.at[dataset, method]), **_detail(cells, measure)}
             for method, cells in methods.items()
         }
         for dataset, methods in gathered.items()
     }
 
 
-def _detail(cells):
+def _detail(cells, measure):
     done = [cell for cell in cells if pd.isna(cell.failure)]
     failures = [cell.failure for cell in cells if not pd.isna(cell.failure)]
     return {
-        "scores": [round(cell.accuracy, 5) for cell in done],
+        "scores": [
+            round(getattr(cell, measure), 5) for cell in done if not pd.isna(getattr(cell, measure))
+        ],
         "fit": _mean([cell.fit_seconds for cell in done]),
         "predict": _mean([cell.predict_seconds for cell in done]),
         "params": _most_common([cell.params for cell in done]),

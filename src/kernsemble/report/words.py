@@ -28,6 +28,17 @@ def _count(number, noun):
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def _mean_of(data, method):
+    """Return the mean of the measure with its unit."""
+    value = data.measure.shown(data.measure.scores(data.scores[method].mean()))
+    return f"{value}\N{NO-BREAK SPACE}{data.measure.unit}" if data.measure.unit else value
+
+
+def rope_of(measure):
+    """Return the difference that counts as none."""
+    return "a point" if measure.factor == 100 else f"{measure.factor * measure.rope:g}"
+
+
 def summarise(data):
     """Return sentences, the most important first.
 
@@ -41,7 +52,7 @@ def summarise(data):
     elif not data.scores.empty:
         best = data.scores.mean().idxmax()
         sentences.append(
-            f"{best} has the highest mean accuracy, {_percent(data.scores[best].mean())}. "
+            f"{best} has the best mean {data.measure.title}, {_mean_of(data, best)}. "
             "A test needs at least two methods on two data sets."
         )
     else:
@@ -56,8 +67,8 @@ def _compare(data):
     n_datasets, n_methods = data.scores.shape
     yield (
         f"{best} has the best average rank, {ranks.iloc[0]:.2f} of {n_methods}, over "
-        f"{_count(n_datasets, 'data set')}; its mean accuracy is "
-        f"{_percent(data.scores[best].mean())}."
+        f"{_count(n_datasets, 'data set')}; its mean {data.measure.title} is "
+        f"{_mean_of(data, best)}."
     )
     chance = describe_p(friedman.f_p)
     f_value = "∞" if math.isinf(friedman.f) else f"{friedman.f:.2f}"
@@ -79,20 +90,26 @@ def _compare(data):
             yield f"All others lie more than the critical difference behind {best}."
     surely = [row["method"] for row in data.against_best if row["better"] > _SURE]
     even = [row["method"] for row in data.against_best if row["alike"] > _SURE]
+    rope = rope_of(data.measure)
     certainty = f"with a probability above {_percent(_SURE, 0)}"
     if surely:
-        yield f"{best} beats {listed(surely)} by more than a point {certainty}."
+        yield f"{best} beats {listed(surely)} by more than {rope} {certainty}."
     if even:
-        yield f"{best} and {listed(even)} are alike to within a point {certainty}."
+        yield f"{best} and {listed(even)} are alike to within {rope} {certainty}."
     top = data.scores.mean().idxmax()
     if top != best:
         yield (
-            f"The highest mean accuracy, {_percent(data.scores[top].mean())}, is that of {top}; "
+            f"The best mean {data.measure.title}, {_mean_of(data, top)}, is that of {top}; "
             "a mean is moved by few data sets, a rank is not."
         )
 
 
 def _left_out(data):
+    if data.n_unmeasured:
+        yield (
+            f"{data.n_unmeasured} of {data.n_cells} cells have no {data.measure.title}: their "
+            "methods give no probabilities, or they were run before it was measured."
+        )
     if data.n_failed:
         yield f"{data.n_failed} of {data.n_cells} cells failed; the reasons are listed below."
     if data.left_out_methods:

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { details, sizes } = JSON.parse(document.getElementById("details").textContent);
+  const { details, sizes, factor, unit, sign } = JSON.parse(document.getElementById("details").textContent);
   const dialog = document.getElementById("drill-down");
   const element = (tag, text, kind) => {
     const made = document.createElement(tag);
@@ -22,25 +22,28 @@
     }
     return svg;
   };
+  const shown = (value, digits) =>
+    factor === 100 ? (100 * value).toFixed(digits) : String(Number((factor * value).toPrecision(4)));
   const number = (seconds) => (seconds === null ? "–" : String(seconds));
   const open = (dataset) => {
     const methods = Object.entries(details[dataset]);
     // A method with missing splits has no mean and comes last.
-    methods.sort((a, b) => (b[1].mean ?? -1) - (a[1].mean ?? -1));
+    const place = (result) => (result.mean === null ? -Infinity : sign * result.mean);
+    methods.sort((a, b) => (place(b[1]) > place(a[1])) - (place(b[1]) < place(a[1])));
     const all = methods.flatMap(([, result]) => result.scores);
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const size = sizes[dataset];
     dialog.querySelector("h2").textContent = dataset;
     dialog.querySelector("p").textContent =
       (size ? `About ${size[0]} training and ${size[1]} test rows a split. ` : "") +
-      (all.length ? `Dots are splits, from ${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} %.` : "");
+      (all.length ? `Dots are splits, from ${shown(low, 1)} to ${shown(high, 1)}${unit && " " + unit}.` : "");
     const body = dialog.querySelector("tbody");
     body.replaceChildren();
     for (const [method, result] of methods) {
       const row = body.insertRow();
       row.append(element("td", method));
       if (result.scores.length) {
-        row.append(element("td", result.mean === null ? "–" : (100 * result.mean).toFixed(2)));
+        row.append(element("td", result.mean === null ? "–" : shown(result.mean, 2)));
         const dots = element("td");
         dots.append(strip(result.scores, low, high));
         row.append(dots, element("td", number(result.fit)), element("td", number(result.predict)));
