@@ -14,6 +14,7 @@ import sys
 
 from . import (  # noqa: F401
     kernel_ensemble,
+    large_sets,
     nishida,
     speed,
     thesis,

@@ -13,7 +13,7 @@ def main():
         "kernel_ensemble_scaling",
         setup=SETUP,
         sizes=[10_000, 100_000, 1_000_000],
-        target="1,000,000 rows in minutes, with bounded memory",
+        target="1,000,000 rows in 60 s on two cores and 1.5 GB beyond the data",
     )
 
 
