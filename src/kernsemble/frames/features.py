@@ -35,10 +35,11 @@ def make_model(X, classifier, standardize=True):
 
 
 def _reads_frames(X, classifier):
-    # Others that call themselves fit for categories want them as codes.
+    # Others that call themselves fit for categories want them as codes, unless they take texts.
     is_own = type(classifier).__module__.split(".")[0] == __package__.split(".")[0]
     tags = get_tags(classifier).input_tags
-    return isinstance(X, pd.DataFrame) and is_own and tags.categorical and tags.allow_nan
+    reads = (is_own or tags.string) and tags.categorical and tags.allow_nan
+    return isinstance(X, pd.DataFrame) and reads
 
 
 def make_features(X, standardize=True):
