@@ -25,7 +25,7 @@ FIELDS = [
     *("honest_accuracy", "fit_cpu_seconds", "predict_cpu_seconds", "commit"),
 ]
 # A table of this many rows is measured on one fold.
-LARGE = {"diamonds-cut"}
+LARGE = {"mixed/diamonds-cut"}
 
 
 def run(names=()):
@@ -33,19 +33,23 @@ def run(names=()):
     study = tomllib.loads((HERE / "mixed-tables.toml").read_text())
     protocol = resolve_protocol(study["protocol"], study["protocol-options"])
     done = {(row["dataset"], row["method"], row["split"]) for row in _read()}
-    for dataset in study["datasets"]:
-        folds = ["0"] if dataset in LARGE else [str(k) for k in range(protocol.n_splits)]
-        for name in names or study["methods"]:
+    cells = [
+        (fold, dataset, name)
+        for fold in map(str, range(protocol.n_splits))
+        for dataset in study["datasets"]
+        for name in names or study["methods"]
+        if fold == "0" or dataset not in LARGE
+    ]
+    # One fold after the other, so that a run that was ended has the same folds of every table.
+    for fold, dataset, name in cells:
+        if (dataset, name, fold) not in done:
             method = resolve_method(name, study["method"])
-            for fold in folds:
-                if (dataset, name, fold) not in done:
-                    _write(_measure(dataset, method, protocol, fold))
+            _write(_measure(dataset, method, protocol, fold))
 
 
 def _measure(dataset, method, protocol, fold):
-    folder = Path(os.environ["KERNSEMBLE_DATA"]) / "mixed"
     job = {
-        "dataset": str(folder / f"{dataset}.csv.gz"),
+        "dataset": str(Path(os.environ["KERNSEMBLE_DATA"]) / f"{dataset}.csv.gz"),
         "method": method.definition(),
         "protocol": protocol.definition(),
         "split": fold,

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 
 import kernsemble
 from kernsemble import (
+    KernelEnsembleClassifier,
     KernelRidgeClassifier,
     LandmarkRidgeClassifier,
     MPRaFClassifier,
@@ -22,8 +23,13 @@ from kernsemble import (
 )
 from kernsemble.kernels import RBF, OnColumns, Precomputed
 
-SETTINGS = {"n_estimators": 5, "random_state": 0}
+SETTINGS = {
+    "n_estimators": 5,
+    "random_state": 0,
+    "members": ["gaussian", "ranks", "forest", "rvfl"],
+}
 TAKE_MIXED = [
+    KernelEnsembleClassifier,
     KernelRidgeClassifier,
     LandmarkRidgeClassifier,
     MPRaFClassifier,

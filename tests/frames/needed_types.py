@@ -97,6 +97,9 @@ def _table(n_rows, n_classes):
     score = size + (colour == "red")
     edges = np.quantile(score, np.arange(1, n_classes) / n_classes)
     table["target"] = np.array(["no", "yes", "maybe"])[np.digitize(score, edges)]
+    if n_rows == MANY_ROWS:
+        # Many levels, which tell something about the classes.
+        table["shop"] = [f"shop {number}" for number in np.digitize(score, np.linspace(-2, 3, 50))]
     table.loc[::7, "size"] = np.nan
     table.loc[::11, "colour"] = None
     return table

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from kernsemble import KernelRidgeClassifier, RVFLClassifier
+from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier, RVFLClassifier
 from kernsemble.frames.class_shares import N_FOLDS, _Sums, fit_class_shares
 from kernsemble.frames.encoder import fit_encoder
 from kernsemble.maps.mixed_views import fit_mixed_view
@@ -69,15 +69,21 @@ def test_levels_that_tell_nothing_have_no_column():
     assert found == [] and training.shape == (400, 0)
 
 
-@pytest.mark.parametrize("cls", [KernelRidgeClassifier, RVFLClassifier])
-def test_honest_accuracy_on_noise_is_that_of_chance(cls):
-    rng = np.random.RandomState(1)
+@pytest.mark.parametrize(
+    "clf",
+    [
+        KernelRidgeClassifier(random_state=0),
+        RVFLClassifier(random_state=0),
+        KernelEnsembleClassifier(["gaussian", "forest", "rvfl"], random_state=0),
+    ],
+    ids=lambda clf: type(clf).__name__,
+)
+def test_honest_accuracy_on_noise_is_that_of_chance(clf):
+    rng = np.random.RandomState(0)
     n = 1500
     X = pd.DataFrame({"shop": rng.randint(500, size=n).astype(str), "size": rng.randn(n)})
     y = rng.randint(2, size=n)
-    clf = cls(random_state=0).fit(X, y)
-    # In this draw the levels differ more than chance would have it, so their shares are used.
-    assert clf.encoder_.names_out == ["shop", "size", "shop class share 0"]
+    clf.fit(X, y)
     chance = max(np.mean(y), 1 - np.mean(y))
     assert abs(clf.honest_accuracy_ - chance) < 2 * np.sqrt(0.25 / n)
 
@@ -89,6 +95,7 @@ def test_honest_accuracy_is_that_of_new_rows_when_levels_tell_something():
     y = effect[shop] + rng.randn(6000) > 0
     X = pd.DataFrame({"shop": shop.astype(str)})
     clf = RVFLClassifier(random_state=0).fit(X[:2000], y[:2000])
+    assert clf.encoder_.names_out == ["shop class share 0"]
     new = clf.score(X[2000:], y[2000:])
     assert new > 0.66
     assert abs(clf.honest_accuracy_ - new) < 0.03

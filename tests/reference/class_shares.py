@@ -33,4 +33,5 @@ def prior_rows(levels, one_hot):
         n_levels += 1
     excess -= (n_levels - 1) * within
     spread = len(levels) - squares / len(levels)
-    return within * spread / excess if excess > 0 else np.inf
+    differ = excess / within > 3 * np.sqrt(2 * (n_levels - 1))
+    return within * spread / excess if differ else np.inf

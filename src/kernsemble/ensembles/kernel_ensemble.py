@@ -61,9 +61,10 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     Notes
     -----
-    Columns are scaled inside, robustly, and constant ones left out. Numbers are expected; for
-    tables with categories and missing values put an encoder and an imputer before it in a pipeline;
-    `kernsemble fit` does.
+    Columns are scaled inside, robustly, and constant ones left out. Categories and missing values
+    are taken as they are: trees split on them, and for kernels and networks a category is a
+    mismatch on the scale of a number and a missing value has its expected squared difference. A
+    category with more than 30 levels enters by the class shares of its levels among other rows.
 
     Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 4,000 rows, with
     200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are
@@ -85,12 +86,14 @@ class KernelEnsembleClassifier(KernelEnsemble):
     members: list | None = None
     _: KW_ONLY
     time_budget: float | None = None
+    categorical_features: Any = "from_dtype"
     n_jobs: int | None = None
     verbose: int = 0
 
     _coding = "one_hot"
     _accept_sparse = False
     _accept_chunks = True
+    _accept_mixed = True
     _merge_copies = False
 
     @staticmethod

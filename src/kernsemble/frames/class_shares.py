@@ -4,10 +4,13 @@ Nearly all pairs of rows differ in a column with hundreds of levels, so that a m
 What a level says about the classes is the share of each class among its rows, shrunk towards the
 shares of all rows: a level with n rows keeps n / (n + m) of its own shares. The number m is the
 ratio of the variance of labels within levels to the variance of the shares between levels, by
-moments, so levels that differ no more than chance would have it are shrunk to nothing.
+moments. A column whose levels differ no more than chance would have it, by a chi-squared statistic
+with three standard deviations to spare, has no shares at all.
 
 A training row gets the shares that the rows of the other folds give to its level. Its own label
-never reaches its own row, so that scores of models that leave it out stay honest.
+never reaches its own row, so that scores of models that leave it out stay honest. The shares take
+the place of the level codes: from both together a tree could tell the labels of the own fold, which
+are what the shares lack.
 """
 
 from typing import Any, NamedTuple
@@ -17,6 +20,8 @@ import numpy as np
 from ..tables.columns import MANY_LEVELS
 
 N_FOLDS = 10
+# Standard deviations by which levels must differ more than chance would have it.
+SIGNIFICANT = 3.0
 # A class of fewer rows than those of this many others has no column of its own.
 MAX_CLASSES = 10
 
@@ -110,16 +115,21 @@ class _Sums(NamedTuple):
         return cls(places, folds, W, np.stack(S, axis=-1))
 
     def strength(self):
-        """Return the number of rows that the shares of all rows count for, by moments."""
+        """Return the number of rows that the shares of all rows count for, by moments.
+
+        It is infinite if the levels do not differ.
+        """
         n, S = self.weights.sum(axis=1), self.targets.sum(axis=1)
         total, seen = n.sum(), n > 0
         mean = S.sum(axis=0) / total
         within = np.sum(mean * (1.0 - mean))
         squares = np.sum((S[seen] / n[seen, None] - mean) ** 2, axis=1)
         # Shares of n rows scatter with variance within / n, whatever the level.
-        excess = n[seen] @ squares - (np.sum(seen) - 1) * within
+        freedom = np.sum(seen) - 1.0
+        excess = n[seen] @ squares - freedom * within
         spread = total - np.sum(n[seen] ** 2) / total
-        return within * spread / excess if excess > 0 and spread > 0 else np.inf
+        differ = excess > SIGNIFICANT * np.sqrt(2.0 * freedom) * within
+        return within * spread / excess if differ and spread > 0 else np.inf
 
     def shares(self, prior):
         S, n = self.targets.sum(axis=1), self.weights.sum(axis=1)

@@ -28,7 +28,7 @@ class Encoder(NamedTuple):
     codecs : list
         One for every column of the training table; see `kernsemble.frames.codecs`.
     class_shares : list of ClassShares
-        What columns with many levels say about the classes; appended to the columns.
+        What columns with many levels say about the classes, at the end and in place of their codes.
 
     Examples
     --------
@@ -60,14 +60,19 @@ class Encoder(NamedTuple):
                 "convert them, or make values that are not known missing."
             )
         Z = np.hstack([codec(own) for codec, own in zip(self.codecs, cells)])
-        return np.hstack([Z, *(shares(Z) for shares in self.class_shares)])
+        return self._replaced(Z, *(shares(Z) for shares in self.class_shares))
+
+    def _replaced(self, values, *more):
+        """Return columns, or what is known of each, without those that class shares replace."""
+        gone = [shares.column for shares in self.class_shares]
+        return np.concatenate([np.delete(values, gone, axis=-1), *more], axis=-1)
 
     @property
     def n_levels(self):
         """Number of levels of every column of the array; 0 for numbers."""
         n_levels = [n for codec in self.codecs for n in codec.n_levels]
         n_more = sum(shares.n_outputs for shares in self.class_shares)
-        return np.array([*n_levels, *[0] * n_more], dtype=np.intp)
+        return self._replaced(np.array(n_levels, dtype=np.intp), np.zeros(n_more, dtype=np.intp))
 
     @property
     def names_out(self):
@@ -78,7 +83,7 @@ class Encoder(NamedTuple):
             for shares in self.class_shares
             for part in range(shares.n_outputs)
         ]
-        return names + more
+        return self._replaced(np.array(names, dtype=object), np.array(more, dtype=object)).tolist()
 
     def with_class_shares(self, Z, columns, y, sample_weight=None):
         """Return the encoder, rows and columns with the class shares of columns with many levels.
@@ -89,8 +94,9 @@ class Encoder(NamedTuple):
         if not found:
             return self, Z, columns
         encoder = self._replace(class_shares=found)
-        has_missing = np.append(columns.has_missing, np.zeros(training.shape[1], dtype=bool))
-        return encoder, np.hstack([Z, training]), Columns(encoder.n_levels, has_missing)
+        known = np.zeros(training.shape[1], dtype=bool)
+        has_missing = encoder._replaced(columns.has_missing, known)
+        return encoder, encoder._replaced(Z, training), Columns(encoder.n_levels, has_missing)
 
 
 def _fits(codec, cells):

@@ -110,6 +110,14 @@ class MixedView(NamedTuple):
         return rows
 
 
+def fit_table_view(table, *, ranks=False):
+    """Return the view of a table in memory, in which numbers are scaled or replaced by ranks."""
+    X = table.all.X
+    if not table.columns.is_plain:
+        return fit_mixed_view(X, table.columns, table.all.sample_weight, ranks=ranks)
+    return fit_rank_view(X) if ranks else fit_scaled_view(X)
+
+
 def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False):
     """Return the `MixedView` of rows.
 

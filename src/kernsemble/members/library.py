@@ -22,7 +22,7 @@ from .metric_ridge import plan_metric
 from .networks import fit_networks_member
 from .plans import Bundle, Grown, LogShares
 from .ridge_race import plan_ridges
-from .viewed import fit_estimator_member
+from .viewed import ViewedMember, fit_estimator_member
 
 # Trees per class of a boosted model in the rounds of a race, and the most classes that it takes:
 # beyond, hundreds of trees a step cost more than all other members together.
@@ -127,13 +127,20 @@ def _fit_networks(training, level, seed):
 
 
 def plan_estimator(training, level, states, seed, *, estimator):
-    """Fit any scikit-learn classifier, with scores from cross-validation."""
+    """Fit any scikit-learn classifier, with scores from cross-validation.
+
+    Categories and missing values reach it as the numbers of the scaled view.
+    """
     return _plan_once(training, level, states, (_fit_estimator, level, seed, estimator))
 
 
 def _fit_estimator(training, level, seed, estimator):
-    table = training.stage(level).table
-    member = fit_estimator_member(table, estimator, _generator(seed, level))
+    table, rng = training.stage(level).table, _generator(seed, level)
+    if table.columns.is_plain:
+        member = fit_estimator_member(table, estimator, rng)
+    else:
+        view = training.views["scaled"]
+        member = ViewedMember.of(view, fit_estimator_member(table.seen_as(view), estimator, rng))
     return Grown(LogShares.of(member, DOUBT))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..kernels import GeneralizedExponential, MedianGrid
 from ..kernels.statistics import distance_statistics
-from ..maps.views import fit_rank_view, fit_scaled_view
+from ..maps.mixed_views import fit_table_view
 from ..seeds import draw_seed
 from ..tables.draws import (
     draw_by_class,
@@ -95,8 +95,10 @@ class TrainingViews:
         self.fold_of_row[shuffle_by_class(codes, rng)] = np.arange(n) % N_FOLDS
         self.spread = rng.permutation(n)
         self.seed = draw_seed(rng)
-        X = self.local.all.X
-        self.views = {"scaled": fit_scaled_view(X), "ranks": fit_rank_view(X)}
+        self.views = {
+            "scaled": fit_table_view(self.local),
+            "ranks": fit_table_view(self.local, ranks=True),
+        }
         self._open_cache()
 
     def _open_cache(self):

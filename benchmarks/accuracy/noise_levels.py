@@ -1,0 +1,50 @@
+"""Honest accuracy on noise labels with a category of 500 levels, in standard errors from chance.
+
+    python benchmarks/accuracy/noise_levels.py [--repeats 10] [--rows 1500]
+
+Labels are drawn without looking at the rows, so chance is the share of the larger class. Prints one
+JSON line with the deviation of every repeat.
+"""
+
+import argparse
+import json
+
+import numpy as np
+import pandas as pd
+
+from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier, RVFLClassifier
+
+CLASSIFIERS = {
+    "KernelEnsemble": KernelEnsembleClassifier,
+    "KernelRidge": KernelRidgeClassifier,
+    "RVFL": RVFLClassifier,
+}
+
+
+def deviations(build, repeats, n_rows):
+    """Return honest accuracy less chance in standard errors, for every repeat."""
+    found = []
+    for seed in range(repeats):
+        rng = np.random.RandomState(seed)
+        shop = rng.randint(500, size=n_rows).astype(str)
+        X = pd.DataFrame({"shop": shop, "size": rng.randn(n_rows)})
+        y = rng.randint(2, size=n_rows)
+        chance = max(y.mean(), 1.0 - y.mean())
+        accuracy = build(random_state=0).fit(X, y).honest_accuracy_
+        found.append((accuracy - chance) / np.sqrt(0.25 / n_rows))
+    return np.round(found, 2).tolist()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--rows", type=int, default=1500)
+    given = parser.parse_args()
+    found = {
+        name: deviations(build, given.repeats, given.rows) for name, build in CLASSIFIERS.items()
+    }
+    print(json.dumps({"benchmark": "noise_levels", "standard_errors": found}))
+
+
+if __name__ == "__main__":
+    main()
