@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -334,3 +336,17 @@ def test_chunks_and_dask_arrays_give_the_answer_of_memory(
     assert_allclose(chunked.decision_function(X), expected, atol=1e-8)
     lazy = clone(clf).fit(da.from_array(X, chunks=(70, -1)), da.from_array(y, chunks=70))
     assert_allclose(lazy.decision_function(da.from_array(X, chunks=(90, -1))), expected, atol=1e-8)
+
+
+def test_sparse_rows_go_to_the_kinds_that_take_them():
+    X = sparse.random(120, 40, density=0.2, random_state=0, format="csr")
+    y = np.asarray(X[:, :20].sum(axis=1) > X[:, 20:].sum(axis=1)).ravel()
+    members = ["gaussian", "laplace_l1", "forest", "ranks", LogisticRegression(), "rvfl"]
+    clf = KernelEnsembleClassifier(members, random_state=0).fit(X, y)
+    standings = {row.member: row.accuracy for row in clf.leaderboard_}
+    left_out = {name for name, accuracy in standings.items() if np.isnan(accuracy)}
+    assert left_out == {"forest", "ranks gaussian", "ranks laplace_l1", "rvfl"}
+    assert "forest" in repr(clf.leaderboard_) and "left out" in repr(clf.leaderboard_)
+    assert clf.score(X, y) > 0.85
+    with pytest.raises(ValueError, match="forest takes sparse rows"):
+        KernelEnsembleClassifier(["forest"]).fit(X, y)

@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
 
+from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,7 +14,7 @@ from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import count_workers, run_tasks
 from ..fitting.found import Found
 from ..fitting.parameters import with_parameters
-from ..members.library import KINDS, PLANS, plan_estimator
+from ..members.library import KINDS, PLANS, plan_estimator, takes_sparse
 from ..members.member import Member
 from ..members.training_views import TrainingViews
 from ..seeds import draw_seeds
@@ -65,6 +66,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
     are taken as they are: trees split on them, and for kernels and networks a category is a
     mismatch on the scale of a number and a missing value has its expected squared difference. A
     category with more than 30 levels enters by the class shares of its levels among other rows.
+    Sparse rows go to the kernels on scaled columns; the leaderboard names the members that are left
+    out.
 
     Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 4,000 rows, with
     200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are
@@ -91,7 +94,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     verbose: int = 0
 
     _coding = "one_hot"
-    _accept_sparse = False
+    _accept_sparse = True
     _accept_chunks = True
     _accept_mixed = True
     _merge_copies = False
@@ -159,16 +162,23 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     def _fit_members(self, table, rng):
         clock = Clock(self.time_budget, count_workers(self.n_jobs))
-        plans = self._plans()
+        training, plans, left_out = TrainingViews(table, rng), self._plans(), []
+        if sparse.issparse(training.local.all.X):
+            left_out = [name for name, plan in plans if not takes_sparse(plan)]
+            plans = [(name, plan) for name, plan in plans if takes_sparse(plan)]
+        if not plans:
+            raise ValueError(
+                f"None of the members {', '.join(left_out)} takes sparse rows; add another kind, "
+                "or pass X.toarray()."
+            )
         seeds = draw_seeds(rng, len(plans))
-        training = TrainingViews(table, rng)
         entrants = [Entrant(name, plan, seed) for (name, plan), seed in zip(plans, seeds)]
         # Work on a table in parts is spread over the parts, not over the members.
         options = {"n_jobs": self.n_jobs, "one_by_one": not table.in_memory}
         options["verbose"] = self.verbose
         options["as_they_come"] = self.time_budget is not None
         run = partial(run_tasks, _run_task, (training,), **options)
-        return _conclude(table, training, run_race(training, entrants, run, clock))
+        return _conclude(table, training, run_race(training, entrants, run, clock), left_out)
 
 
 def _number_equals(plans):
@@ -194,7 +204,7 @@ def _run_task(training, task, deadline):
     return result, time.perf_counter() - start
 
 
-def _conclude(table, training, standings):
+def _conclude(table, training, standings, left_out):
     """Drop members that change nothing, and store the leaderboard entries of all."""
     pool, honest, runners = standings.pool, standings.honest, standings.runners
     numbers = training.scored[standings.numbers]
@@ -205,6 +215,7 @@ def _conclude(table, training, standings):
         [runner.seconds for runner in runners],
         standings.codes,
         standings.sample_weight,
+        left_out,
     )
     kept = pool.needed(honest, MAX_CHANGE)
     pool = pool.keep(kept)

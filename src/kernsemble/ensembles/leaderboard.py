@@ -12,7 +12,8 @@ class Standing(NamedTuple):
     """One member: its weight, seconds to fit, accuracy and log-loss on rows it did not see.
 
     The log-loss has the weights of the fit, as what is minimised; the accuracy counts every row
-    once, to be compared with that of other methods.
+    once, to be compared with that of other methods. A member that was left out, because it cannot
+    take the rows, has NaN for both.
     """
 
     member: str
@@ -31,6 +32,8 @@ class Leaderboard(list):
         lines += [
             f"{row.member:<{width}}  {row.accuracy:8.4f}  {row.log_loss:8.4f}  {row.weight:6.3f}"
             f"  {row.seconds:7.2f}"
+            if row.accuracy == row.accuracy
+            else f"{row.member:<{width}}  left out: it takes no sparse rows"
             for row in self
         ]
         return "\n".join(lines)
@@ -56,7 +59,7 @@ class Leaderboard(list):
         return ax
 
 
-def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None):
+def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None, left_out=()):
     """Return the standings of members, best first.
 
     Parameters
@@ -69,6 +72,8 @@ def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None):
     seconds : sequence of float
     codes : ndarray of int of shape (n_samples,)
     sample_weight : ndarray of shape (n_samples,), default=None
+    left_out : iterable of str, default=()
+        Names of members that cannot take the rows.
     """
     rows = []
     for name, S, weight, temperature, spent in zip(names, honest, *pool, seconds):
@@ -76,7 +81,8 @@ def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None):
         accuracy = float(np.mean(P.argmax(axis=1) == codes))
         loss = log_loss(codes, P, labels=np.arange(P.shape[1]), sample_weight=sample_weight)
         rows.append(Standing(name, accuracy, float(loss), float(weight), float(spent)))
-    return Leaderboard(sorted(rows, key=lambda row: (-row.weight, row.log_loss)))
+    absent = [Standing(name, np.nan, np.nan, 0.0, 0.0) for name in left_out]
+    return Leaderboard([*sorted(rows, key=lambda row: (-row.weight, row.log_loss)), *absent])
 
 
 def reliability(P, codes, n_bins=10):

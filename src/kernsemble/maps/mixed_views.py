@@ -23,9 +23,17 @@ mean. Every other column is given coordinates in which the same holds.
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..tables.columns import MANY_LEVELS
-from .views import SQUEEZE, RankView, ScaledView, fit_rank_view, fit_scaled_view
+from .views import (
+    SQUEEZE,
+    RankView,
+    ScaledView,
+    fit_rank_view,
+    fit_scaled_view,
+    fit_sparse_view,
+)
 
 # Levels of fewer rows share a corner.
 MIN_ROWS = 5
@@ -111,8 +119,13 @@ class MixedView(NamedTuple):
 
 
 def fit_table_view(table, *, ranks=False):
-    """Return the view of a table in memory, in which numbers are scaled or replaced by ranks."""
+    """Return the view of a table in memory, in which numbers are scaled or replaced by ranks.
+
+    Sparse rows are scaled in any case, because ranks would fill them.
+    """
     X = table.all.X
+    if sparse.issparse(X):
+        return fit_sparse_view(X, table.all.sample_weight)
     if not table.columns.is_plain:
         return fit_mixed_view(X, table.columns, table.all.sample_weight, ranks=ranks)
     return fit_rank_view(X) if ranks else fit_scaled_view(X)

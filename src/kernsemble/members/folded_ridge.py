@@ -177,7 +177,9 @@ class _Ridge:
         self.kernel, self.landmarks = kernel, landmarks
         self.by_fold, self.whole = by_fold, whole
         (self.span,) = evaluate([kernel], landmarks)
-        self.span.flat[:: len(landmarks) + 1] += JITTER * np.trace(self.span) / len(landmarks)
+        self.span.flat[:: landmarks.shape[0] + 1] += (
+            JITTER * np.trace(self.span) / landmarks.shape[0]
+        )
 
     def choose(self, alphas):
         """Return the strength of least squared error on the folds."""
@@ -219,7 +221,7 @@ def _squared_error(sums, coefs, shares):
 def _sum_folds(rows, landmarks, kernels, folds):
     """Return for each kernel a list of the `Sums` of every fold."""
     T = np.hstack([rows.targets("one_hot"), np.ones((len(rows.codes), 1))])
-    m, c = len(landmarks), T.shape[1]
+    m, c = landmarks.shape[0], T.shape[1]
     sums = [
         [Sums(np.zeros((m, m)), np.zeros((m, c)), np.zeros((c, c))) for _ in folds.ends]
         for _ in kernels

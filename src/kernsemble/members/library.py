@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 
 import numpy as np
-from sklearn.utils import gen_batches
+from sklearn.utils import gen_batches, get_tags
 
 from ..seeds import draw_seeds
 from ..strengths import SCALES, STRENGTHS
@@ -168,6 +168,13 @@ PLANS: dict[str, Callable] = {
     "ranks laplace_l1": _RANKS,
     "rvfl": plan_networks,
 }
+
+
+def takes_sparse(plan):
+    """Return whether the members of a plan can be fitted to sparse rows."""
+    if isinstance(plan, partial) and "estimator" in plan.keywords:
+        return get_tags(plan.keywords["estimator"]).input_tags.sparse
+    return plan is _SCALED
 
 
 def has_many_sizes(plan):

@@ -67,7 +67,7 @@ def _fit_on_landmarks(training, level, view, states):
 def list_candidates(training, level, family, X, choice):
     """Return what a round compares: all widths and strengths first, then near the last choice."""
     if choice is None:
-        return Candidates(list_widths(family, X[:: -(-len(X) // 1000)]), ALPHAS[::3])
+        return Candidates(list_widths(family, X[:: -(-X.shape[0] // 1000)]), ALPHAS[::3])
     # Strengths are compared again where the number of rows has changed.
     near = 4.0 ** np.arange(-1.0, 2.0) if training.grows(level) else np.ones(1)
     return Candidates([choice.kernel], choice.alpha * near)
