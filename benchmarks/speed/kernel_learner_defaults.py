@@ -1,4 +1,4 @@
-"""Kernel learners at their defaults and with the papers' settings, beside a tuned SVC.
+"""Kernel learners at their defaults and with the papers' settings, beside others and a tuned SVC.
 
 KERNSEMBLE_DATA=folder python benchmarks/speed/kernel_learner_defaults.py results.jsonl [set ...]
 
@@ -25,6 +25,7 @@ from kernsemble.datasets import load
 
 LEARNERS = ["AlignmentMKL", "AverageMKL", "EasyMKL", "GroupLassoMKL", "KernelFDA", "MKDA"]
 LEARNERS += ["SILPMKL", "SVM2K", "SimpleMKL", "UFOMKL"]
+OTHERS = ["SVC", "KernelRidge", "RVFL", "RVFLEnsemble", "EdRVFL", "LandmarkRidge"]
 N_SPLITS = 2
 COSTS, GAMMAS = 4.0 ** np.arange(-1, 6), 4.0 ** np.arange(-3, 3)
 
@@ -70,7 +71,7 @@ def measure(name, preset, X, y, X_new, y_new):
 
 def run(path, names):
     known = read(path)
-    methods = [("SVC", "auto"), ("KernelRidge", "auto")]
+    methods = [(name, "auto") for name in OTHERS]
     methods += [(name, preset) for preset in ("auto", "paper") for name in LEARNERS]
     for dataset in names:
         data = load(dataset)

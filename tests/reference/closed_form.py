@@ -101,3 +101,16 @@ def landmark_ridge(K, span, T, weights, alpha):
         right = right + weights[i] * np.outer(K[i], T[i] - p)
     A = np.linalg.solve(system, right)
     return lambda values: values @ A + p
+
+
+def deep_units(x, layers):
+    """Return the sigmoid units of stacked layers for one row: a layer sees x and those before."""
+    found, seen = [], list(x)
+    for layer in layers:
+        h = []
+        for unit in range(len(layer.biases)):
+            p = layer.biases[unit] + sum(v * w for v, w in zip(seen, layer.weights[:, unit]))
+            h.append(1.0 / (1.0 + np.exp(-p)))
+        found.append(h)
+        seen = [*x, *h]
+    return found

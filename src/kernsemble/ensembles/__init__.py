@@ -6,6 +6,7 @@ from ..lazy import lazily_from
 
 if TYPE_CHECKING:
     from .co_krr import CoKRRClassifier as CoKRRClassifier
+    from .ed_rvfl import EdRVFLClassifier as EdRVFLClassifier
     from .kernel_ensemble import KernelEnsembleClassifier as KernelEnsembleClassifier
     from .kernel_pca import KernelPCAEnsembleClassifier as KernelPCAEnsembleClassifier
     from .landmark_ridge import LandmarkRidgeClassifier as LandmarkRidgeClassifier
@@ -24,6 +25,7 @@ __getattr__, __dir__, __all__ = lazily_from(
     __name__,
     {
         "CoKRRClassifier": "co_krr",
+        "EdRVFLClassifier": "ed_rvfl",
         "KernelEnsembleClassifier": "kernel_ensemble",
         "KernelPCAEnsembleClassifier": "kernel_pca",
         "LandmarkRidgeClassifier": "landmark_ridge",

@@ -50,6 +50,7 @@ NO_ROWS = {
     "MPRRoFClassifier": _TREES,
     "MPRaFClassifier": _TREES,
     "ObliqueTreeClassifier": _TREES,
+    "EdRVFLClassifier": "weights of random layers",
     "RVFLClassifier": "weights of random layers",
     "RVFLEnsembleClassifier": "weights of random layers",
     "RandomForestClassifier": _TREES,

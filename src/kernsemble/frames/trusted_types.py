@@ -20,6 +20,7 @@ FEATURE_STEPS = (
 #: The classifiers of this library. Their constructors and `__setstate__` only store.
 CLASSIFIERS = (
     "kernsemble.ensembles.co_krr.CoKRRClassifier",
+    "kernsemble.ensembles.ed_rvfl.EdRVFLClassifier",
     "kernsemble.ensembles.kernel_ensemble.KernelEnsembleClassifier",
     "kernsemble.ensembles.kernel_pca.KernelPCAEnsembleClassifier",
     "kernsemble.ensembles.landmark_ridge.LandmarkRidgeClassifier",
@@ -67,6 +68,7 @@ PARTS = (
     "kernsemble.ensembles.kernel_ensemble.NamedMember",
     "kernsemble.maps.empirical.EmpiricalKernelMap",
     "kernsemble.members.boosted.BoostedMember",
+    "kernsemble.members.deep_rvfl.DeepRVFLMember",
     "kernsemble.members.forest.ForestMember",
     "kernsemble.members.kernel_expansion.KernelExpansion",
     "kernsemble.members.plans.LogShares",

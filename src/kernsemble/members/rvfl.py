@@ -48,14 +48,18 @@ def search_rvfl(table, layer, scales, alphas, wiring):
     T, links = rows.targets("one_hot"), wiring.links(rows.X)
     losses = np.empty((len(scales), len(alphas)))
     for row, H in zip(losses, wiring.hidden(rows.X, scaled)):
-        Z = np.hstack([links, H])
-        if Z.shape[1] < len(Z):
-            moments = Moments.zeros(Z.shape[1], T.shape[1]).add(Z, T, rows.sample_weight)
-            S = moments_loo_path(moments, alphas)(Z, T, rows.sample_weight, rows.left_out)
-        else:
-            S = loo_path(feature_spectrum(Z, rows.sample_weight), T, alphas, rows.left_out)
-        row[:] = loo_loss(S, T, rows.sample_weight)
+        row[:] = loo_losses(np.hstack([links, H]), T, alphas, rows)
     return losses
+
+
+def loo_losses(Z, T, alphas, rows):
+    """Return the squared leave-one-out errors of the ridge on features, one for each strength."""
+    if Z.shape[1] < len(Z):
+        moments = Moments.zeros(Z.shape[1], T.shape[1]).add(Z, T, rows.sample_weight)
+        S = moments_loo_path(moments, alphas)(Z, T, rows.sample_weight, rows.left_out)
+    else:
+        S = loo_path(feature_spectrum(Z, rows.sample_weight), T, alphas, rows.left_out)
+    return loo_loss(S, T, rows.sample_weight)
 
 
 def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
