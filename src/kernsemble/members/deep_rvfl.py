@@ -51,7 +51,8 @@ def fit_deep_members(table, n_layers, n_hidden, scales, alphas, wiring, rng):
     """
     rows = table.all
     T, links = rows.targets("one_hot"), wiring.links(rows.X)
-    seen, layers, members = rows.X, (), []
+    seen, members = rows.X, []
+    layers: tuple[RandomLayer, ...] = ()
     for _ in range(n_layers):
         drawn = draw_layer(seen.shape[1], n_hidden, 1.0, rng)
         scaled = [drawn.scaled(float(scale)) for scale in scales]
