@@ -228,21 +228,6 @@ class LandmarkFeatures(NamedTuple):
             yield targets, targets.left_out(left_out(Z, targets.columns, *weights))
 
 
-def fit_large_member(table, kernel, alphas, *, scored, seed, n_landmarks):
-    """Fit a `RidgeMember` on landmark features to all rows, with honest scores of some of them.
-
-    One pass over all rows sums the moments. A second pass reads only the rows numbered `scored`,
-    computes their leave-one-out scores, and chooses the strength of least error.
-    """
-    feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed)
-    features = LandmarkFeatures(feature_map, True, table.target_sums("one_hot"))
-    moments = table.total(_moments, features)
-    left_out, rows = moments_loo_path(moments, alphas), table.rows(scored)
-    S = np.concatenate([S for _, S in features.left_out(rows, left_out)], axis=1)
-    a = select_alpha(loo_loss(S, rows.targets("one_hot"), rows.weights), alphas)
-    return features.member(moments, float(alphas[a]), S[a])
-
-
 def _moments(rows, features):
     moments = None
     for Z, targets in features.blocks(rows):
