@@ -56,7 +56,29 @@ def ho_kashyap():
     }
 
 
-STUDIES = {"rivals": rivals, "ho_kashyap": ho_kashyap}
+def mrskl():
+    variants = {
+        "as it is": {},
+        "paper": {"preset": "paper"},
+        "ridge": {"combine": "ridge"},
+        "nnls": {"combine": "nnls"},
+        "ridge, 100 rows": {"combine": "ridge", "subset_size": 0.5},
+        "ridge, wider": {"combine": "ridge", "gamma_range": "auto"},
+    }
+    return {
+        f"MRSKL {name}": ks.MRSKLClassifier(random_state=0, **p) for name, p in variants.items()
+    }
+
+
+def kernel_pca():
+    variants = {"as it is": {}, "paper": {"preset": "paper"}}
+    return {
+        f"KernelPCA {name}": ks.KernelPCAEnsembleClassifier(random_state=0, **p)
+        for name, p in variants.items()
+    }
+
+
+STUDIES = {"rivals": rivals, "ho_kashyap": ho_kashyap, "mrskl": mrskl, "kernel_pca": kernel_pca}
 
 
 def development_sets(max_rows):

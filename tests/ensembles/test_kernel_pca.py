@@ -6,21 +6,27 @@ from sklearn.datasets import load_iris, load_wine, make_blobs
 from sklearn.decomposition import KernelPCA
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 from kernsemble import KernelPCAEnsembleClassifier
 from kernsemble.ensembles.kernel_pca import KERNEL_NAMES
 from kernsemble.kernels import RBF, GammaRange, Polynomial
+from kernsemble.members.coordinate_ridge import fit_ridge_to_coordinates
+from kernsemble.tables.rows import Rows
+from tests.reference import closed_form as ref
 
 # The equations that results are compared with know no scaling.
 pytestmark = pytest.mark.usefixtures("unscaled")
 
+#: Votes of trees, as in the thesis, with scale-free rules.
+TREES = {"kernels": "rbf", "estimator": None, "n_components": 10, "combine": "vote"}
 X, Y = load_iris(return_X_y=True)
 TRAIN, TEST = np.arange(150) % 3 != 0, np.arange(150) % 3 == 0
 
 
 def fit(**parameters):
-    settings = {"n_estimators": 4, "random_state": 0, **parameters}
+    settings = {**TREES, "n_estimators": 4, "random_state": 0, **parameters}
     return KernelPCAEnsembleClassifier(**settings).fit(X[TRAIN], Y[TRAIN])
 
 
@@ -33,7 +39,9 @@ def many_rows():
 @pytest.mark.parametrize("rows", [(X[TRAIN], Y[TRAIN], X[TEST], Y[TEST]), many_rows()])
 def test_members_are_scikit_learns_kernel_pca_and_a_classifier(rows):
     X_train, y_train, X_test, _ = rows
-    clf = KernelPCAEnsembleClassifier(4, n_components=3, random_state=0).fit(X_train, y_train)
+    clf = KernelPCAEnsembleClassifier(
+        4, kernels="rbf", estimator=None, combine="vote", n_components=3, random_state=0
+    ).fit(X_train, y_train)
     for member in clf.estimators_:
         theirs = KernelPCA(3, kernel="rbf", gamma=member.feature_map.kernel_.gamma)
         Z = theirs.fit_transform(X_train)
@@ -75,7 +83,9 @@ def test_all_variants_of_the_paper_classify(kernel, estimator, n_components):
 @pytest.mark.parametrize(("share", "n_features", "n_components"), [(0.5, 3, 2), (0.1, 30, 3)])
 def test_a_share_of_the_features_is_rounded_up(share, n_features, n_components):
     A = np.random.RandomState(0).standard_normal((40, n_features))
-    clf = KernelPCAEnsembleClassifier(1, n_components=share, random_state=0)
+    clf = KernelPCAEnsembleClassifier(
+        1, kernels="rbf", estimator=None, combine="vote", n_components=share, random_state=0
+    )
     (member,) = clf.fit(A, np.arange(40) % 2).estimators_
     assert member.n_components == n_components
 
@@ -84,14 +94,24 @@ def test_only_the_scale_free_rule_ignores_the_unit():
     wine, y = load_wine(return_X_y=True)
     for kernel in KERNEL_NAMES:
         small, large = (
-            KernelPCAEnsembleClassifier(3, kernels=kernel, random_state=0)
+            KernelPCAEnsembleClassifier(
+                3, estimator=None, n_components=10, combine="vote", kernels=kernel, random_state=0
+            )
             .fit(unit * wine[::2], y[::2])
             .predict(unit * wine[1::2])
             for unit in (1.0, 0.125)
         )
         assert np.mean(small == large) > 0.95
     gammas = [
-        KernelPCAEnsembleClassifier(1, rule="paper", random_state=0)
+        KernelPCAEnsembleClassifier(
+            1,
+            kernels="rbf",
+            estimator=None,
+            n_components=10,
+            combine="vote",
+            rule="paper",
+            random_state=0,
+        )
         .fit(unit * wine, y)
         .estimators_[0]
         .feature_map.kernel_.gamma
@@ -109,7 +129,9 @@ def test_landmarks_take_over_above_max_exact():
 
 def test_trees_on_rounded_coordinates_score_alike():
     A, y, A_test, y_test = many_rows()
-    exact = KernelPCAEnsembleClassifier(random_state=0).fit(A, y)
+    exact = KernelPCAEnsembleClassifier(
+        kernels="rbf", estimator=None, n_components=10, combine="vote", random_state=0
+    ).fit(A, y)
     coarse = clone(exact).set_params(max_exact=0, n_landmarks=600).fit(A, y)
     assert abs(coarse.score(A_test, y_test) - exact.score(A_test, y_test)) < 0.04
 
@@ -124,7 +146,9 @@ def test_the_number_of_components_can_be_chosen():
     rng = np.random.RandomState(0)
     A, y = make_blobs(150, n_features=2, centers=4, cluster_std=1.0, random_state=0)
     A = np.hstack([A, 0.3 * rng.randn(150, 30)])
-    clf = KernelPCAEnsembleClassifier(2, n_components="auto", random_state=0).fit(A, y)
+    clf = KernelPCAEnsembleClassifier(
+        2, kernels="rbf", estimator=None, combine="vote", n_components="auto", random_state=0
+    ).fit(A, y)
     assert all(2 <= member.n_components <= 10 for member in clf.estimators_)
 
 
@@ -150,7 +174,9 @@ def test_kernels_and_samplers_are_taken_as_they_are():
 def test_weights_reach_the_classifier_or_are_refused():
     weights = np.where(Y == 0, 1.0, 1e-9)[TRAIN]
     stump = DecisionTreeClassifier(max_depth=1, min_weight_fraction_leaf=0.4)
-    clf = KernelPCAEnsembleClassifier(3, estimator=stump, random_state=0)
+    clf = KernelPCAEnsembleClassifier(
+        3, kernels="rbf", n_components=10, combine="vote", estimator=stump, random_state=0
+    )
     assert (clf.fit(X[TRAIN], Y[TRAIN], sample_weight=weights).predict(X) == 0).all()
     with pytest.raises(ValueError, match="does not take sample_weight"):
         clf.set_params(estimator="nearest").fit(X[TRAIN], Y[TRAIN], sample_weight=weights)
@@ -158,7 +184,9 @@ def test_weights_reach_the_classifier_or_are_refused():
 
 def test_the_callers_rows_may_change_after_fit():
     A = X[TRAIN].copy()
-    clf = KernelPCAEnsembleClassifier(2, random_state=0).fit(A, Y[TRAIN])
+    clf = KernelPCAEnsembleClassifier(
+        2, kernels="rbf", estimator=None, n_components=10, combine="vote", random_state=0
+    ).fit(A, Y[TRAIN])
     before = clf.predict_proba(X[TEST])
     A[:] = 0.0
     assert_array_equal(clf.predict_proba(X[TEST]), before)
@@ -185,3 +213,25 @@ def test_the_callers_rows_may_change_after_fit():
 def test_bad_parameters_are_named(parameters, error, message):
     with pytest.raises(error, match=message):
         fit(**parameters)
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_honest_scores_of_ridges_equal_refitting(weighted):
+    rng = np.random.RandomState(0)
+    Z, codes = rng.randn(40, 8), np.arange(40) % 3
+    s = rng.uniform(0.3, 2.0, 40) if weighted else None
+    rows = Rows(0, Z, codes, s, 3)
+    member = fit_ridge_to_coordinates(FunctionTransformer(), Z, rows, [5], np.array([0.3]))
+    K, weights = Z[:, :5] @ Z[:, :5].T, np.ones(40) if s is None else s
+    expected = ref.leave_one_out(K, np.eye(3)[codes], 0.3, weights, ref.share_model)
+    assert_allclose(member.honest_scores, expected, atol=1e-8)
+    assert_array_equal(member.coefs[5:8], 0.0)
+
+
+def test_the_default_chooses_and_calibrates():
+    clf = KernelPCAEnsembleClassifier(4, random_state=0).fit(X[TRAIN], Y[TRAIN])
+    assert clf.score(X[TEST], Y[TEST]) > 0.9
+    assert abs(clf.honest_accuracy_ - clf.score(X[TEST], Y[TEST])) < 0.1
+    widths = [member.feature_map.kernel_.gamma for member in clf.estimators_]
+    assert max(widths) / min(widths) <= 4.0
+    assert not hasattr(fit(), "honest_scores_")

@@ -1,10 +1,10 @@
 """The kernel-PCA ensemble: classifiers on kernel-PCA views with random kernel parameters."""
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from math import ceil
 from numbers import Integral
 from threading import get_ident
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -12,11 +12,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from ..calibration import share_probabilities
-from ..fitting.kernel_method import KernelMethod
+from ..fitting.kernel_method import KernelMethod, is_auto
 from ..fitting.parameters import with_parameters
 from ..kernels import (
+    RBF,
     Kernel,
     KernelSampler,
+    MedianGrid,
     MedianScale,
     RandomPolynomial,
     RandomRBF,
@@ -25,9 +27,14 @@ from ..kernels import (
 )
 from ..kernels.evaluation import evaluate_pairs
 from ..kernels.pairs import pair_up
+from ..kernels.samplers import spread_uniform
 from ..maps.empirical import EmpiricalKernelMap, fit_landmark_map
+from ..members.coordinate_ridge import fit_ridge_to_coordinates
+from ..members.kernel_ridge import fit_kernel_ridge_member
+from ..members.mhks_search import ALPHAS, TUNING_ROWS, typical_part
 from ..members.projected import ProjectedFit, ProjectedMember, coordinates
 from ..seeds import draw_seed
+from ..tables.rows import Rows
 from ..validation import check_choice, check_count, check_real
 
 _PAPER = {"rbf": RandomRBF(), "poly": RandomPolynomial(), "sigmoid": RandomSigmoid()}
@@ -36,51 +43,58 @@ _SCALE_FREE = {
     "poly": RandomPolynomial(unit_free=True),
     "sigmoid": RandomSigmoid(unit_free=True),
 }
-KERNEL_NAMES = ("rbf", "poly", "sigmoid", "rbf+poly", "rbf+sigmoid", "rbf*poly")
+KERNEL_NAMES = ("auto", "rbf", "poly", "sigmoid", "rbf+poly", "rbf+sigmoid", "rbf*poly")
 AUTO_COMPONENTS = 50
+#: Numbers of coordinates that leave-one-out compares, for ridges.
+RIDGE_COMPONENTS = (10, 30, 100, 300)
 
 
 @with_parameters
 class KernelPCAEnsembleClassifier(KernelMethod):
-    """Vote of classifiers, each on its own kernel-PCA view of the data.
+    """Mean or vote of classifiers, each on its own kernel-PCA view of the data.
 
     A member draws kernel parameters from the scale of the data, centres the Gram matrix, keeps its
-    leading eigenvectors as coordinates and trains a classifier on them. All members share one
+    leading eigenvectors as coordinates and trains a classifier on them, by default a ridge whose
+    strength and number of coordinates have the least leave-one-out error. All members share one
     matrix of distances (or inner products); only the wanted eigenpairs are computed, and no matrix
     of n_samples² numbers is kept.
 
     Parameters
     ----------
     kernels : str, Kernel or sampler
-        "rbf", "poly", "sigmoid", "rbf+poly", "rbf+sigmoid" or "rbf*poly"; a kernel is the same for
-        every member, and a sampler draws one for each.
-    rule : {"scale_free", "paper"}
+        "auto" means Gaussians within a factor of two of the width whose kernel ridge has the least
+        leave-one-out error on at most 300 rows. Other names are "rbf", "poly", "sigmoid",
+        "rbf+poly", "rbf+sigmoid" and "rbf*poly"; a kernel is the same for every member, and a
+        sampler draws one for each. Published: "rbf".
+    rule : {"auto", "scale_free", "paper"}
         How a named kernel draws its parameters. The paper's rules depend on the unit of the data:
         multiplied by 10 they give other members, and at a mean distance of 1 its RBF members are
         all equal. The scale-free rules draw gamma = 2^u / median², u uniform in [-2, 2], and use
         dimensionless polynomial and sigmoid parameters. Either way the draws of the members are
-        spread over their range, one in each of `n_estimators` equal parts.
-    estimator : classifier, "nearest" or list of them
-        What is trained on the coordinates: None means a CART tree, "nearest" the nearest neighbour,
+        spread over their range, one in each of `n_estimators` equal parts. "auto" is "scale_free".
+    estimator : "auto", classifier, "nearest", None or list of them
+        What is trained on the coordinates: "auto" means ridge regression with honest scores in
+        closed form, None a CART tree as in the paper, "nearest" the nearest neighbour,
         and a list is dealt out to the members in turn (a multi-model ensemble).
     n_components : int, float or "auto"
         Coordinates of a member: a number, a share of the number of features (rounded up), or
-        "auto", chosen for each member by cross-validation on its training rows.
+        "auto", chosen for each member by leave-one-out error, or by cross-validation where an
+        estimator is given. Published: 10.
     n_landmarks : int or float
         Number of landmarks of a view, or their share of the rows, beyond `max_exact` rows.
     max_exact : int
         Above so many training rows a view is spanned by landmarks: two matrices of 10,000² doubles
         take 1.6 GB. Trees are then grown on coordinates rounded to 256 quantiles each.
-    combine : {"vote", "mean"}
-        Whether votes are counted as in the paper, or class probabilities averaged.
+    combine : {"auto", "vote", "mean"}
+        Whether votes are counted as in the paper, or scores averaged, which "auto" means.
 
     Attributes
     ----------
-    estimators_ : list of ProjectedMember
-        Each with `feature_map` (an EmpiricalKernelMap), `n_components` and `classifier`.
-    view_ : callable
-        Function from rows to the scaled rows that the members see.
-    {fitted_shares}
+    estimators_ : list of RidgeMember or ProjectedMember
+        Each with `feature_map` (an EmpiricalKernelMap), and `coefs`, or `n_components` and
+        `classifier` where an estimator is given.
+    {honest}
+    {fitted}
 
     Notes
     -----
@@ -104,19 +118,28 @@ class KernelPCAEnsembleClassifier(KernelMethod):
 
     n_estimators: int = 10
     _: KW_ONLY
-    kernels: Any = "rbf"
-    rule: str = "scale_free"
-    estimator: Any = None
-    n_components: Any = 10
+    kernels: Any = "auto"
+    rule: str = "auto"
+    estimator: Any = "auto"
+    n_components: Any = "auto"
     n_landmarks: Any = 1000
     max_exact: int = 10_000
-    combine: str = "vote"
+    combine: str = "auto"
     n_jobs: int | None = None
     verbose: int = 0
 
     _coding = "one_hot"
     _accept_chunks = True
     _combine_rules = ("vote", "mean")
+    _auto: ClassVar[dict[str, Any]] = {"rule": "scale_free", "combine": "mean"}
+    _paper: ClassVar[dict[str, Any]] = {
+        **KernelMethod._paper,
+        "kernels": "rbf",
+        "rule": "paper",
+        "estimator": None,
+        "n_components": 10,
+        "combine": "vote",
+    }
 
     def _check_params(self, table):
         super()._check_params(table)
@@ -134,7 +157,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
         n_components = self.n_components
         if isinstance(n_components, str):
             check_choice(n_components, "n_components", ("auto",))
-            return AUTO_COMPONENTS
+            return RIDGE_COMPONENTS[-1] if is_auto(self.estimator) else AUTO_COMPONENTS
         if isinstance(n_components, Integral):
             return check_count(n_components, "n_components")
         share = check_real(n_components, "n_components", low=0.0, open_low=True)
@@ -161,13 +184,27 @@ class KernelPCAEnsembleClassifier(KernelMethod):
         return rules[self.kernels]
 
     def _fit_members(self, table, rng):
+        whole = table
         if not table.in_memory and table.n_rows <= self.max_exact:
             # Few enough rows to be brought together.
-            table = table.take(np.arange(table.n_rows))
-        return super()._fit_members(table, rng)
+            whole = table.take(np.arange(table.n_rows))
+        found = super()._fit_members(whole, rng)
+        if not is_auto(self.estimator):
+            return found
+        scored = table.scored_numbers
+        members = [replace(m, honest_scores=m.honest_scores[scored]) for m in found.members]
+        return found._replace(members=members)
+
+    def _draw_kernels(self, table, rng):
+        if not is_auto(self.kernels):
+            return resolve_kernels(self._sampler(), table, self.n_estimators, rng)
+        part = typical_part(table, TUNING_ROWS, rng)
+        widths = MedianGrid().sample(table, MedianGrid().n_default, rng)
+        centre = fit_kernel_ridge_member(part, widths, ALPHAS).kernel.gamma
+        return [RBF(centre * 2.0**u) for u in spread_uniform(-1.0, 1.0, self.n_estimators, rng)]
 
     def _draw_members(self, table, rng):
-        kernels = resolve_kernels(self._sampler(), table, self.n_estimators, rng)
+        kernels = self._draw_kernels(table, rng)
         classifiers = self._classifiers()
         pairs = None
         # Fresh memory is slow: each thread writes the matrices of its members into one place.
@@ -189,7 +226,10 @@ class KernelPCAEnsembleClassifier(KernelMethod):
     def _fit_member(self, table, rng, kernel, classifier, pairs, room):
         settings = {"center": True, "n_components": self._count_components(table)}
         seed = draw_seed(rng)
-        learn = ProjectedFit(classifier, rng, self.n_components == "auto", coarse=pairs is None)
+        if is_auto(self.estimator):
+            learn: Any = Together()
+        else:
+            learn = ProjectedFit(classifier, rng, is_auto(self.n_components), coarse=pairs is None)
         if pairs is None:
             n_landmarks = table.count(self.n_landmarks, "n_landmarks")
             feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed, **settings)
@@ -201,15 +241,39 @@ class KernelPCAEnsembleClassifier(KernelMethod):
             evaluate_pairs([kernel._up_to_constant()], pairs, out=[K])
             Z = feature_map.fit_gram(pairs.X, K, rows.sample_weight)
             fit = learn([(Z, rows.codes, rows.sample_weight, rows.copies)])
+        if is_auto(self.estimator):
+            return self._fit_ridge(table, feature_map, *fit)
         n_components, fitted = fit
         return ProjectedMember(feature_map, n_components, fitted, table.n_classes)
 
+    def _fit_ridge(self, table, feature_map, Z, codes, sample_weight, copies):
+        rows = Rows(0, Z, codes, sample_weight, table.n_classes, copies)
+        width = self._count_components(table)
+        numbers = RIDGE_COMPONENTS if is_auto(self.n_components) else (width,)
+        return fit_ridge_to_coordinates(feature_map, Z, rows, numbers, ALPHAS)
+
     def _probabilities(self, scores):
+        # Without honest scores, the scores of given estimators are shares.
+        if "honest_" in vars(self):
+            return super()._probabilities(scores)
         return share_probabilities(scores)
+
+    def _why_not_honest(self):
+        return "its estimator is given, and scores only rows that it saw"
+
+
+class Together(NamedTuple):
+    """Brings the coordinates of all parts together."""
+
+    def __call__(self, parts):
+        """Return coordinates, classes, weights and numbers of copies, as `coordinates` does."""
+        if len(parts) == 1:
+            return parts[0]
+        return [None if part[0] is None else np.concatenate(part) for part in zip(*parts)]
 
 
 def _as_classifier(estimator):
-    if estimator is None:
+    if estimator is None or is_auto(estimator):
         return DecisionTreeClassifier()
     if isinstance(estimator, str):
         check_choice(estimator, "estimator", ("nearest",))

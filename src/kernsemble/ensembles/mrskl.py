@@ -1,7 +1,7 @@
 """MRSKL: kernel machines on random subsets with random parameters, weighted by a linear SVM."""
 
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -11,10 +11,13 @@ from ..calibration import HonestScores
 from ..combine import ClassWeighted
 from ..fitting.dispatch import count_workers
 from ..fitting.found import Found
-from ..fitting.kernel_method import KernelMethod
+from ..fitting.kernel_method import KernelMethod, is_auto
 from ..fitting.parameters import with_parameters
+from ..kernels import MedianGrid
 from ..kernels.samplers import log_uniform
 from ..kernels.statistics import distance_statistics
+from ..members.kernel_ridge import fit_kernel_ridge_member
+from ..members.mhks_search import ALPHAS, TUNING_ROWS, typical_part
 from ..members.subset import CollapsedMachine, MemberBank, fit_subset_members
 from ..members.training_scores import TrainingScores
 from ..seeds import draw_seed
@@ -28,10 +31,17 @@ from ..solvers.stacking import (
 from ..tables.draws import SUBSET_RULES, draw_rows, draw_subsets
 from ..validation import check_choice, check_count, check_real, warn_user
 
-C_RANGES = {"paper": (2.0**-1, 2.0**10)}
+#: "auto" is in units of the C and gamma of the best kernel ridge.
+C_RANGES = {"paper": (2.0**-1, 2.0**10), "auto": (2.0**-3, 2.0**3)}
 #: The range "scale" is in units of 1 / median squared distance.
-GAMMA_RANGES = {"paper": (2.0**-5, 2.0**2), "scale": (2.0**-1, 2.0**4)}
+GAMMA_RANGES = {
+    "paper": (2.0**-5, 2.0**2),
+    "scale": (2.0**-1, 2.0**4),
+    "auto": (2.0**-2, 2.0**2),
+}
 DEFAULT_SIZE = 50
+DEFAULT_SHARE = 0.3
+MAX_SIZE = 300
 # Size of the Gram matrices of the members that are solved together.
 BATCH_BYTES = 1 << 25
 # Number of rows on which the level-one strength is chosen and the probabilities are calibrated.
@@ -51,29 +61,36 @@ class MRSKLClassifier(KernelMethod):
     Parameters
     ----------
     subset_size : int, float or "auto"
-        Number of rows of a member, or their share; "auto" means 50 or half of the rows, whichever
-        is less, and one of each class for "pair", which allows nothing else.
-    subset : {"pair", "random", "stratified"}
+        Number of rows of a member, or their share; "auto" means three tenths of the rows, at least
+        50 and at most 300, or 50 with `preset="paper"`, but never more than half of the rows; and
+        one of each class for "pair", which allows nothing else.
+    subset : {"auto", "pair", "random", "stratified"}
         Whether a subset has one row of each class, rows at random, or classes in proportion to
-        their size. Subsets always hold every class where that is possible.
-    member : {"svm", "ridge", "squared_hinge"}
-        Loss of a member. Members of few rows are solved in stacks.
-    C_range : (float, float) or "paper"
-        C is drawn between the two, uniform in its logarithm; "paper" is (2⁻¹, 2¹⁰).
-    gamma_range : (float, float), "scale" or "paper"
-        γ is drawn likewise; "paper" is (2⁻⁵, 2²), which depends on the unit of the data, "scale"
-        is (2⁻¹, 2⁴) / median², with the median distance of the rows.
+        their size, which "auto" means. Subsets always hold every class where that is possible.
+        Published: "random".
+    member : {"auto", "svm", "ridge", "squared_hinge"}
+        Loss of a member, "auto" means "ridge". Members of few rows are solved in stacks.
+        Published: "svm".
+    C_range : (float, float), "auto" or "paper"
+        C is drawn between the two, uniform in its logarithm; "paper" is (2⁻¹, 2¹⁰), and "auto"
+        within a factor of eight of the kernel ridge of least leave-one-out error on at most 300
+        rows.
+    gamma_range : (float, float), "auto", "scale" or "paper"
+        γ is drawn likewise; "auto" within a factor of four of that ridge, "paper" is (2⁻⁵, 2²),
+        which depends on the unit of the data, and "scale" is (2⁻¹, 2⁴) / median², with the median
+        distance of the rows.
     n_candidates : int
         Number of subsets with parameters that are drawn for each member; the one with the best
         accuracy on all training rows is kept.
-    level_one : {"out_of_subset", "in_sample"}
+    level_one : {"auto", "out_of_subset", "in_sample"}
         Whether a member is silent about the rows of its own subset when the weights are fitted,
-        or speaks about them too, as in the paper.
+        which "auto" means, or speaks about them too, as in the paper.
     alpha : float or "auto"
         Level-one strength; "auto" chooses it by leave-one-out loss.
-    combine : {"linear_svm", "ridge", "nnls"}
-        Level-one loss: squared hinge, squared, or squared with weights that are not negative and
-        the same for all classes, which leaves most members without weight.
+    combine : {"auto", "linear_svm", "ridge", "nnls"}
+        Level-one loss: squared hinge as in the paper, squared, which "auto" means, or squared with
+        weights that are not negative and the same for all classes, which leaves most members
+        without weight.
     prune : float or None
         Members whose |β_m| is below this part of the largest are dropped and the weights fitted
         again.
@@ -100,9 +117,8 @@ class MRSKLClassifier(KernelMethod):
     The weights are those of an unconstrained linear SVM; the paper's β ≥ 0, Σ β = 1 is not what
     its own combiner gives ("nnls" gives β ≥ 0). Members give margins, not probabilities, and carry
     a bias of their own. The paper's members are support vector machines on one row of each class or
-    on random rows, and speak about all rows at level one: `member="svm"`, `subset="pair"` or
-    "random", `gamma_range="paper"` and `level_one="in_sample"`. The defaults are ridges on
-    stratified subsets, which one stacked solver fits.
+    on random rows, and speak about all rows at level one. The defaults are ridges on stratified
+    subsets, which one stacked solver fits.
 
     References
     ----------
@@ -121,14 +137,14 @@ class MRSKLClassifier(KernelMethod):
     n_estimators: int = 200
     _: KW_ONLY
     subset_size: Any = "auto"
-    subset: str = "stratified"
-    member: str = "ridge"
-    C_range: Any = "paper"
-    gamma_range: Any = "scale"
+    subset: str = "auto"
+    member: str = "auto"
+    C_range: Any = "auto"
+    gamma_range: Any = "auto"
     n_candidates: int = 1
-    level_one: str = "out_of_subset"
+    level_one: str = "auto"
     alpha: Any = "auto"
-    combine: str = "linear_svm"
+    combine: str = "auto"
     prune: float | None = None
     n_jobs: int | None = None
     verbose: int = 0
@@ -137,6 +153,21 @@ class MRSKLClassifier(KernelMethod):
     # A member is silent about the rows that it drew, not about other copies of them.
     _merge_copies = False
     _combine_rules = ("linear_svm", "ridge", "nnls")
+    _auto: ClassVar[dict[str, Any]] = {
+        "subset": "stratified",
+        "member": "ridge",
+        "level_one": "out_of_subset",
+        "combine": "ridge",
+    }
+    _paper: ClassVar[dict[str, Any]] = {
+        **KernelMethod._paper,
+        "subset": "random",
+        "member": "svm",
+        "C_range": "paper",
+        "gamma_range": "paper",
+        "level_one": "in_sample",
+        "combine": "linear_svm",
+    }
 
     def _check_params(self, table):
         super()._check_params(table)
@@ -168,7 +199,8 @@ class MRSKLClassifier(KernelMethod):
             return table.n_classes
         if is_auto:
             half = max(table.n_classes, table.n_rows // 2)
-            return min(DEFAULT_SIZE, half, table.n_rows)
+            size = int(DEFAULT_SHARE * table.n_rows) if self.preset == "auto" else 0
+            return min(max(DEFAULT_SIZE, min(size, MAX_SIZE)), half, table.n_rows)
         return table.count(self.subset_size, "subset_size")
 
     def _draw_members(self, table, rng):
@@ -179,11 +211,13 @@ class MRSKLClassifier(KernelMethod):
         n_drawn = self.n_estimators * self.n_candidates
         size = self._count_rows(table)
         subsets = draw_subsets(table.class_rows, self.subset, size, n_drawn, rng)
+        C_unit, gamma_unit = self._units(table, rng)
         low, high = _resolve_range(self.C_range, "C_range", C_RANGES)
-        costs = log_uniform(low, high, n_drawn, rng)
+        costs = log_uniform(low * C_unit, high * C_unit, n_drawn, rng)
         low, high = _resolve_range(self.gamma_range, "gamma_range", GAMMA_RANGES)
-        unit = distance_statistics(table, rng).median ** -2 if self.gamma_range == "scale" else 1.0
-        gammas = log_uniform(low * unit, high * unit, n_drawn, rng)
+        if self.gamma_range == "scale":
+            gamma_unit = distance_statistics(table, rng).median ** -2
+        gammas = log_uniform(low * gamma_unit, high * gamma_unit, n_drawn, rng)
         n_workers = count_workers(self.n_jobs) if table.in_memory else 1
         together = BATCH_BYTES // (8 * subsets.shape[1] ** 2)
         batch = max(1, min(together // self.n_candidates, -(-self.n_estimators // n_workers)))
@@ -191,6 +225,16 @@ class MRSKLClassifier(KernelMethod):
             {"subsets": subsets[some], "gammas": gammas[some], "costs": costs[some]}
             for some in gen_batches(n_drawn, batch * self.n_candidates)
         ]
+
+    def _units(self, table, rng):
+        """Return the C and the gamma of the best kernel ridge, or 1 where ranges are given."""
+        found = is_auto(self.C_range), is_auto(self.gamma_range)
+        if not any(found):
+            return 1.0, 1.0
+        part = typical_part(table, TUNING_ROWS, rng)
+        widths = MedianGrid().sample(table, MedianGrid().n_default, rng)
+        ridge = fit_kernel_ridge_member(part, widths, ALPHAS)
+        return 1.0 / ridge.alpha if found[0] else 1.0, ridge.kernel.gamma if found[1] else 1.0
 
     def _fit_member(self, table, rng, subsets, gammas, costs):
         """Fit a batch of members."""

@@ -28,7 +28,8 @@ class KernelMethod(KernelEnsemble):
     """Base class of the kernel methods.
 
     A subclass with published settings extends `_paper` by the values that its parameters take with
-    `preset="paper"` if they are "auto".
+    `preset="paper"` if they are "auto". What "auto" means otherwise stands in `_auto` where it is
+    the same for all data, and is found by the method where it is not.
     """
 
     _: KW_ONLY
@@ -38,14 +39,15 @@ class KernelMethod(KernelEnsemble):
 
     #: Parameter → its published value.
     _paper: ClassVar[dict[str, Any]] = {"scale": None}
+    #: Parameter → its value for all data.
+    _auto: ClassVar[dict[str, Any]] = {}
 
     def _settled(self):
         check_choice(self.preset, "preset", ("auto", "paper"))
-        if self.preset == "auto":
-            return self
+        values = self._auto if self.preset == "auto" else self._paper
         given = self.get_params(deep=False)
-        published = {name: value for name, value in self._paper.items() if is_auto(given[name])}
-        return type(self)(**{**given, **published})
+        settled = {name: value for name, value in values.items() if is_auto(given[name])}
+        return type(self)(**{**given, **settled}) if settled else self
 
     def _fit_table(self, table, columns, **given):
         view = self._settled()._fit_view(table)
