@@ -48,15 +48,7 @@ def instance(cls, **params):
     return cls(**{name: value for name, value in settings.items() if name in known})
 
 
-# The check wants a heavy class to take over rows of the other one. A tree that is grown until every
-# leaf is pure fits each row, whatever its weight; scikit-learn's own trees get a parameter for this
-# check that limits their leaves.
-PURE_LEAVES = {"check_class_weight_classifiers": "fully grown trees fit every row of any weight"}
-
-
 def expected_failures(estimator):
-    if isinstance(estimator, kernsemble.KernelPCAEnsembleClassifier):
-        return PURE_LEAVES
     return DRAWS_ROWS if isinstance(estimator, DRAWING) else {}
 
 
