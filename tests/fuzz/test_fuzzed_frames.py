@@ -15,7 +15,7 @@ CLASSIFIERS = [
     getattr(kernsemble, name) for name in kernsemble.__all__ if name.endswith("Classifier")
 ]
 # The ensemble of ensembles takes as long as ten others.
-EXAMPLES = {"KernelEnsembleClassifier": 8}
+EXAMPLES = {"KernelEnsembleClassifier": 4}
 
 numbers = st.one_of(
     st.floats(-1e3, 1e3),
@@ -92,7 +92,9 @@ def fits_or_explains(cls, frame, y):
         P, predicted = clf.predict_proba(frame), clf.predict(frame)
     assert P.shape == (len(frame), len(clf.classes_))
     assert np.isfinite(P).all() and np.allclose(P.sum(axis=1), 1.0)
-    np.testing.assert_array_equal(clf.classes_[P.argmax(axis=1)], predicted)
+    own = P[np.arange(len(P)), np.searchsorted(clf.classes_, predicted)]
+    # Scores that differ in the last digit may have the same probability.
+    np.testing.assert_allclose(own, P.max(axis=1), atol=1e-9)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -101,6 +103,6 @@ def test_a_frame_is_fitted_or_refused_with_a_reason(cls, length):
     check(
         lambda labelled: fits_or_explains(cls, *labelled),
         labelled_frames(),
-        examples=EXAMPLES.get(cls.__name__, 25),
+        examples=EXAMPLES.get(cls.__name__, 12),
         length=length,
     )

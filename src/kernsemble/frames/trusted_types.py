@@ -100,6 +100,8 @@ RECORDS = (
     "kernsemble.frames.codecs.Levels",
     "kernsemble.frames.codecs.Numbers",
     "kernsemble.frames.encoder.Encoder",
+    "kernsemble.maps.mixed_views.Corners",
+    "kernsemble.maps.mixed_views.MixedView",
     "kernsemble.maps.random_layer.RandomLayer",
     "kernsemble.maps.mixed_views.Corners",
     "kernsemble.maps.mixed_views.MixedView",
