@@ -28,6 +28,8 @@ _METHODS = f"{_METHOD} Repeatable."
 _COLUMNS = "TOML file that overrules what is understood of the table."
 _WRITTEN = "TOML file that says how the table is written: separator, decimal, encoding."
 _ID = "Column that names the rows, kept in the predictions and no feature."
+_SET = "The classes that cannot be ruled out at this confidence, such as 0.9."
+_NOVELTY = "A p-value, small for rows unlike those of training."
 _MAX_SIZE = "Largest size of a packed file, unpacked, in GB."
 _CELLS_KEPT = " Finished cells are kept; the same command goes on from here."
 
@@ -223,6 +225,12 @@ def fit(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Members at a time; -1: all cores.")
     ] = None,
+    report: Annotated[
+        bool, typer.Option("--report", help="Write a page about the model beside it.")
+    ] = False,
+    by: Annotated[
+        list[str] | None, typer.Option(help="Column by which the page is divided; repeatable.")
+    ] = None,
     seed: Annotated[int, typer.Option()] = 0,
     max_size: Annotated[float, typer.Option(min=0, help=_MAX_SIZE)] = MAX_BYTES / 1e9,
 ):
@@ -253,6 +261,9 @@ def fit(
             columns=columns,
             drop_missing_labels=drop_missing_labels,
             max_bytes=int(max_size * 1e9),
+            report=report,
+            by=tuple(by or ()),
+            command=shlex.join(["kernsemble", *sys.argv[1:]]),
         )
     )
 
@@ -263,7 +274,14 @@ def predict(
     model: Annotated[Path, typer.Argument(help="File of `kernsemble fit`.")],
     table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file.")] = None,
-    probabilities: Annotated[bool, typer.Option("--probabilities")] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="A column for every class.")
+    ] = False,
+    label_set: Annotated[float | None, typer.Option("--set", min=0, max=1, help=_SET)] = None,
+    novelty: Annotated[bool, typer.Option("--novelty", help=_NOVELTY)] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="What speaks for the predicted class.")
+    ] = False,
     row_id: Annotated[str | None, typer.Option("--id", help=_ID)] = None,
     columns: Annotated[Path | None, typer.Option(help=_WRITTEN)] = None,
     trust: Annotated[list[str] | None, typer.Option(help="Full name of a type to load.")] = None,
@@ -285,6 +303,9 @@ def predict(
             table=table,
             output=output,
             probabilities=probabilities,
+            confidence=label_set,
+            novelty=novelty,
+            explain=explain,
             trust=tuple(trust or ()),
             id_column=row_id,
             columns=columns,

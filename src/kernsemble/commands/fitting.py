@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..benchmark.methods import resolve_method
-from ..errors import UserError
+from ..errors import UserError, unknown_name
 from ..frames.model_files import check_model_path, save_model
 from ..frames.models import fit_training, parse_params
 from ..frames.privacy import describe_rows
@@ -33,6 +33,9 @@ class FitRequest:
     columns: Path | None = None
     drop_missing_labels: bool = False
     max_bytes: int = 2 * 10**9
+    report: bool = False
+    by: tuple = ()
+    command: str | None = None
 
 
 def fit_command(request):
@@ -41,6 +44,7 @@ def fit_command(request):
     classifier = _build(request)
     rules = None if request.columns is None else read_rules(request.columns)
     file = TableFile(request.table, request.max_bytes, rules)
+    _check_report(request, classifier, file.names)
     left_out = () if request.id_column is None else (request.id_column,)
     training = file.training(
         choose_target(file, request.target, left_out),
@@ -52,9 +56,39 @@ def fit_command(request):
         fitted = fit_training(training, classifier, request.table, request.id_column)
     with warnings_as_lines():
         path = save_model(fitted, request.output)
-    show(
-        f"{describe_worth(classifier, len(training.X))}\nModel: {path}\n{describe_rows(classifier)}"
-    )
+    lines = [describe_worth(classifier, len(training.X)), f"Model: {path}"]
+    if request.report:
+        lines.append(f"Page:  {_write_page(request, fitted, training)}")
+    show("\n".join([*lines, describe_rows(classifier)]))
+
+
+def _check_report(request, classifier, names):
+    """Raise before a long fit when no page could be written after it."""
+    for name in request.by:
+        if name not in names:
+            raise unknown_name(f"column in {request.table}", name, names)
+    if request.by and not request.report:
+        raise UserError("--by says how the page is divided; ask for the page with --report.")
+    if request.report and not hasattr(type(classifier), "honest_accuracy_"):
+        raise UserError(
+            f"{request.method} does not score its training rows by models that did not see them, "
+            "so it has no page; leave --report out."
+        )
+
+
+def _write_page(request, fitted, training):
+    from ..report import write_model_page
+
+    with warnings_as_lines():
+        return write_model_page(
+            fitted["model"],
+            training.X,
+            training.y,
+            request.output.with_suffix(".html"),
+            by=list(request.by),
+            title=f"{training.target} of {request.table.name}",
+            command=request.command,
+        )
 
 
 def choose_target(file, target, left_out=()):

@@ -11,6 +11,7 @@ from ..frames.models import predict_frame
 from ..frames.rules import Rules, read_rules
 from ..frames.tables import TableFile
 from ..frames.writing import write_predictions
+from .answers import explanation, label_sets, novelty
 from .lines import warnings_as_lines
 
 
@@ -22,6 +23,9 @@ class PredictRequest:
     table: Path
     output: Path | None = None
     probabilities: bool = False
+    confidence: float | None = None
+    novelty: bool = False
+    explain: bool = False
     trust: tuple = ()
     id_column: str | None = None
     columns: Path | None = None
@@ -37,6 +41,7 @@ def predict_command(request):
     predicted = predict_frame(
         fitted,
         file,
+        _further(request),
         probabilities=request.probabilities,
         id_column=request.id_column,
     )
@@ -47,6 +52,13 @@ def predict_command(request):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         raise UserError(f"The predictions cannot be written: {error}") from None
+
+
+def _further(request):
+    """Return the functions of the further columns."""
+    functions = [] if request.confidence is None else [label_sets(request.confidence)]
+    functions += [novelty] if request.novelty else []
+    return functions + ([explanation] if request.explain else [])
 
 
 def _how_it_is_written(path):
