@@ -280,7 +280,7 @@ def predict(
     label_set: Annotated[float | None, typer.Option("--set", min=0, max=1, help=_SET)] = None,
     novelty: Annotated[bool, typer.Option("--novelty", help=_NOVELTY)] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="What speaks for the predicted class.")
+        bool, typer.Option("--explain", help="What speaks for the class; slow for many rows.")
     ] = False,
     row_id: Annotated[str | None, typer.Option("--id", help=_ID)] = None,
     columns: Annotated[Path | None, typer.Option(help=_WRITTEN)] = None,

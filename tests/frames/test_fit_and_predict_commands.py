@@ -126,6 +126,34 @@ def test_rules_reach_fit_and_predict(tmp_path):
     assert call("predict", model, table, *options).startswith("target x z")
 
 
+def test_answers_about_new_rows_are_further_columns(mixed_table, tmp_path):
+    model = tmp_path / "m.skops"
+    call("fit", mixed_table, "-m", "KernelRidge", "-o", model)
+    options = ["--set", 0.9, "--novelty", "--explain", "-o", tmp_path / "p.csv"]
+    call("predict", model, mixed_table, *options)
+    found = pd.read_csv(tmp_path / "p.csv")
+    assert set(found["label with confidence 0.9"].dropna()) <= {"yes", "no", "no | yes"}
+    assert found["novelty p-value"].between(0, 1).all()
+    assert found["explanation"].str.contains(r"size [+-][\d.]+").any()
+    call("fit", mixed_table, "-m", "RandomForest", "-o", model)
+    output = call("predict", model, mixed_table, "--novelty", code=2)
+    assert "RandomForestClassifier has no novelty, which --novelty needs" in output
+
+
+def test_a_page_is_written_beside_the_model(mixed_table, tmp_path):
+    model = tmp_path / "m.skops"
+    options = ["-m", "KernelRidge", "-o", model]
+    output = call("fit", mixed_table, *options, "--report", "--by", "colour")
+    assert "Page:" in output and (tmp_path / "m.html").stat().st_size > 10_000
+    assert "ask for the page with --report" in call(
+        "fit", mixed_table, *options, "--by", "colour", code=2
+    )
+    output = call("fit", mixed_table, *options, "--report", "--by", "color", code=2)
+    assert "'color'; did you mean colour" in output
+    output = call("fit", mixed_table, "-m", "SVM", "-o", model, "--report", code=2)
+    assert "so it has no page; leave --report out" in output
+
+
 def test_version():
     assert call("--version") == f"kernsemble {kernsemble.__version__}"
 
