@@ -150,10 +150,9 @@ class AnswersMixin(KnownRowsMixin):
         check_is_fitted(self)
         held = self._training_rows(training)
         coded = self.encoder_ is not None and isinstance(held.look, UnchangedView)
+        # A view may have made numbers of the rows before the members saw them.
+        coded = coded and len(self.encoder_.n_levels) == held.rows.shape[1]
         n_levels = self.encoder_.n_levels if coded else None
-        if coded and len(n_levels) != held.rows.shape[1]:
-            # The rows were made numbers before the members saw them.
-            n_levels = None
         if X is None:
             return own_p_values(held.rows, n_levels)
         return novelty_p_values(held.look(self._checked(X)), held.rows, n_levels)
