@@ -65,6 +65,9 @@ def test_a_scheduler_that_is_not_there_is_an_error(ledger, monkeypatch):
 def test_tuning_cells_come_first_and_their_choice_is_used(ledger):
     study = quick_study(protocol="five-fold")
     tuning, testing, broken = plan_cells(study)
+    n_first = len(study.datasets) * len(study.methods)
+    assert len({cell[:2] for cell in testing[:n_first]}) == n_first
+    assert len({(cell.split, cell.seed) for cell in testing[:n_first]}) == 1
     # Only a method with a grid is tuned.
     assert [cell.method for cell in tuning] == ["NearestNeighbours"] * 2 and not broken
     assert len(testing) == 8

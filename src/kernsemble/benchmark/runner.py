@@ -48,6 +48,9 @@ class Silent:
 def plan_cells(study):
     """Return all cells of a study, and the data sets whose splits cannot be known.
 
+    The first split of every data set comes before the others, so that a report of all data sets
+    can be drawn early.
+
     Returns
     -------
     tuning, testing : list of Cell
@@ -55,7 +58,8 @@ def plan_cells(study):
         Label of such a data set → reason.
     """
     tuning: list[Cell] = []
-    testing: list[Cell] = []
+    first: list[Cell] = []
+    later: list[Cell] = []
     broken: dict[str, str] = {}
     for label, source in study.datasets.items():
         try:
@@ -70,8 +74,11 @@ def plan_cells(study):
                 key = (label, method.name, study.protocol.name)
                 if study.protocol.tunes_first and method.grid and label not in broken:
                     tuning.append(Cell(*key, TUNING_SPLIT, seed))
-                testing.extend(Cell(*key, split, seed) for split in splits)
-    return tuning, testing, broken
+                cells = [Cell(*key, split, seed) for split in splits]
+                n_first = 1 if seed == study.seeds[0] else 0
+                first.extend(cells[:n_first])
+                later.extend(cells[n_first:])
+    return tuning, first + later, broken
 
 
 def run_study(
