@@ -244,7 +244,8 @@ def test_a_table_that_is_edited_during_a_run_stops_it(ledger, survey):
 
     with pytest.raises(UserError, match="survey changed while its cells ran"):
         run_study(study_of("Majority"), ledger, listener=Editing())
-    assert ledger.results()["dataset"].tolist() == ["survey"]
+    # The first split of the other data set may have run between the two of this one.
+    assert ledger.results()["dataset"].tolist().count("survey") == 1
 
 
 def test_a_table_that_is_gone_cannot_be_compared(ledger, survey):
