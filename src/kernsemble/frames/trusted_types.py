@@ -75,6 +75,7 @@ PARTS = (
     "kernsemble.members.plans.MeanMember",
     "kernsemble.members.mhks.MHKSMember",
     "kernsemble.members.networks.NetworksMember",
+    "kernsemble.members.projected.ProjectedMember",
     "kernsemble.members.ridge.RidgeMember",
     "kernsemble.members.rvfl.RVFLMember",
     "kernsemble.members.subset.MemberBank",
