@@ -13,6 +13,7 @@ import difflib
 import sys
 
 from . import (  # noqa: F401
+    defaults,
     kernel_ensemble,
     large_sets,
     nishida,
