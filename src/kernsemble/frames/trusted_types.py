@@ -72,7 +72,6 @@ PARTS = (
     "kernsemble.members.forest.ForestMember",
     "kernsemble.members.kernel_expansion.KernelExpansion",
     "kernsemble.members.plans.LogShares",
-    "kernsemble.members.plans.MeanMember",
     "kernsemble.members.mhks.MHKSMember",
     "kernsemble.members.networks.NetworksMember",
     "kernsemble.members.projected.ProjectedMember",
