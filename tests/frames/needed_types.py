@@ -25,8 +25,8 @@ RIVAL_OPTIONS = {
     "HistGradientBoosting": [{"max_iter": 5}, {"max_iter": 5, "early_stopping": True}],
     "NearestNeighbours": [{}, {"algorithm": "brute"}, {"algorithm": "kd_tree"}],
 }
-# More than the exact members of a `KernelEnsembleClassifier` take, and the kind that shows it.
-MANY_ROWS, MANY_KIND = 4001, "gaussian"
+# More than the exact members of a `KernelEnsembleClassifier` take, and the kinds that show it.
+MANY_ROWS, MANY_KINDS = 4001, ("gaussian", "metric")
 
 
 def classifiers(method, tables):
@@ -64,7 +64,8 @@ def classifiers(method, tables):
         # A member without weight is dropped, so each kind is fitted by itself.
         for kind in build().kinds():
             yield f"{method.name} {kind}", build(members=[kind]), three
-        yield f"{method.name} of many rows", build(members=[MANY_KIND]), many
+        for kind in MANY_KINDS:
+            yield f"{method.name} {kind} of many rows", build(members=[kind]), many
 
 
 def _options(cls):

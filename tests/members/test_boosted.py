@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble import KernelEnsembleClassifier
 from kernsemble.datasets import make_waveform
-from kernsemble.members.boosted import boost_fold, class_shares, join_folds, new_booster
+from kernsemble.members.boosted import boost_fold, join_folds, new_booster, rank_levels
 from kernsemble.members.folded_ridge import Folds
 from kernsemble.tables import MemoryTable
 from kernsemble.tables.columns import Columns
@@ -28,23 +28,25 @@ def test_a_fold_is_scored_by_the_model_that_did_not_see_it(table):
     fitted = fit(table, folds, 5)
     member = join_folds(table, folds, fitted)
     for (_, fold), (model, _) in zip(folds, fitted):
-        assert_array_equal(member.honest_scores[fold], class_shares(model, table[fold], 3))
-    mean = sum(class_shares(model, table.all.X, 3) for model, _ in fitted) / 3
+        assert_array_equal(member.honest_scores[fold], model.class_shares(table[fold], 3))
+    mean = sum(model.class_shares(table.all.X, 3) for model, _ in fitted) / 3
     assert_allclose(member.scores(table.all.X), mean)
 
 
 def test_more_trees_are_those_of_a_model_grown_at_once(table):
     folds = Folds.of(np.arange(90) % 3, 3).pairs()
     few = fit(table, folds, 4)
-    before = few[0][0].predict_proba(table.all.X)
+    before = few[0][0].model.predict_proba(table.all.X)
     more = fit(table, folds, 9, [model for model, _ in few])
     at_once = fit(table, folds, 9)
     for (grown, S), (direct, T) in zip(more, at_once):
-        assert_array_equal(grown.predict_proba(table.all.X), direct.predict_proba(table.all.X))
+        assert_array_equal(
+            grown.model.predict_proba(table.all.X), direct.model.predict_proba(table.all.X)
+        )
         assert_array_equal(S, T)
     # The smaller model is as it was.
-    assert few[0][0].n_iter_ == 4
-    assert_array_equal(few[0][0].predict_proba(table.all.X), before)
+    assert few[0][0].model.n_iter_ == 4
+    assert_array_equal(few[0][0].model.predict_proba(table.all.X), before)
 
 
 def test_a_class_that_a_fold_does_not_show_has_no_share():
@@ -53,7 +55,7 @@ def test_a_class_that_a_fold_does_not_show_has_no_share():
     model, S = boost_fold(table, np.arange(39), np.array([39]), 3, new_booster(table, 0))
     assert S[0, 2] == 0.0
     assert S.sum() == pytest.approx(1.0)
-    assert list(model.classes_) == [0, 1]
+    assert list(model.model.classes_) == [0, 1]
 
 
 def test_a_single_class_gives_the_shares():
@@ -78,7 +80,22 @@ def test_categories_and_missing_values_are_read_as_such():
     X = np.column_stack([level, np.where(rng.rand(200) < 0.3, np.nan, rng.randn(200))])
     columns = Columns(np.array([4, 0]), np.array([False, True]))
     table = MemoryTable(X, codes, np.arange(2), columns=columns)
-    model = new_booster(table, 0)
-    assert_array_equal(model.categorical_features, [True, False])
-    _, S = boost_fold(table, np.arange(150), np.arange(150, 200), 30, model)
+    booster = new_booster(table, 0)
+    grown, S = boost_fold(table, np.arange(150), np.arange(150, 200), 30, booster)
     assert_array_equal(S.argmax(axis=1), codes[150:])
+    # Levels 0 and 2, which are of class 1, stand beside each other.
+    ((column, places),) = grown.ranks
+    assert column == 0
+    assert abs(places[0] - places[2]) == 1
+    assert grown.seen(np.array([[np.nan, 7.0]]))[0, 1] == 7.0
+
+
+def test_levels_are_ordered_by_class_shares():
+    level = np.repeat([0.0, 1.0, 2.0, np.nan], 40)
+    shares = {0.0: 0.5, 1.0: 0.9, 2.0: 0.1}
+    codes = np.concatenate(
+        [np.arange(40) < 40 * shares.get(value, 0.5) for value in (0.0, 1.0, 2.0, 3.0)]
+    ).astype(int)
+    rows = MemoryTable(level[:, None], codes, np.arange(2)).all
+    ((_, places),) = rank_levels(rows, np.array([3]))
+    assert places.tolist() in ([1.0, 2.0, 0.0], [1.0, 0.0, 2.0])

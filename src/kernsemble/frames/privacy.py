@@ -18,7 +18,7 @@ ROWS = {
     "GroupLassoMKLClassifier": _SUPPORT,
     "KMHKSClassifier": _ALL,
     "KNeighborsClassifier": _ALL,
-    "KernelEnsembleClassifier": "all training rows up to 4,000, and a part of more",
+    "KernelEnsembleClassifier": "all training rows up to 1,000, and a part of more",
     "KernelFDAClassifier": _ALL,
     "KernelPCAEnsembleClassifier": "all training rows up to `max_exact`, and a part of more",
     "KernelRidgeClassifier": _UP_TO_5000,
