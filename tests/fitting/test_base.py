@@ -126,7 +126,8 @@ def test_workers_times_blas_threads_stay_within_the_cores():
 def test_small_tables_use_one_blas_thread_and_large_ones_all():
     (member,) = Threads(1).fit(X, Y).estimators_
     assert member.threads == 1
-    many = np.tile(X, (20, 1))
+    # Equal rows would count as one row with copies.
+    many = np.tile(X, (20, 1)) + np.random.RandomState(0).rand(20 * len(X), 1)
     (member,) = Threads(1).fit(many, np.tile(Y, 20)).estimators_
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     assert member.threads == max(pools, default=1)

@@ -70,6 +70,8 @@ def test_whoever_interrupts_does_not_wait_for_members_that_are_being_fitted():
         os.kill(os.getpid(), signal.SIGINT)
 
     killer = threading.Thread(target=interrupt)
+    # Workers of a parallel test run ignore the signal.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     killer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -78,6 +80,7 @@ def test_whoever_interrupts_does_not_wait_for_members_that_are_being_fitted():
     finally:
         let_go.set()
         killer.join()
+        signal.signal(signal.SIGINT, handler)
 
 
 def test_a_watcher_is_told_of_members_and_not_of_tasks_inside_them():

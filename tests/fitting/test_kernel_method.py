@@ -35,7 +35,8 @@ def small(cls, **params):
 
 @pytest.mark.parametrize("cls", METHODS)
 def test_units_do_not_matter(cls):
-    plain, scaled = small(cls).fit(X, Y), small(cls).fit(X * UNITS + 5.0 * UNITS, Y)
+    # A solver that stops early may stop elsewhere after another rounding.
+    plain, scaled = (small(cls, tol=1e-6).fit(Z, Y) for Z in (X, X * UNITS + 5.0 * UNITS))
     assert_allclose(
         scaled.predict_proba(X * UNITS + 5.0 * UNITS), plain.predict_proba(X), atol=1e-4
     )

@@ -5,6 +5,9 @@ import numpy as np
 from ..threads import threads_by_rows
 from .tasks import MKLSolution
 
+#: Largest number of visits to a row in one pass.
+MAX_VISITS = 100
+
 
 @threads_by_rows(1)
 def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, rng):
@@ -19,7 +22,8 @@ def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, r
     Parameters
     ----------
     grams, weight
-        See `kernsemble.solvers.tasks`; `weight` multiplies the loss of each row.
+        See `kernsemble.solvers.tasks`; `weight` multiplies the loss of each row, and rounded it is
+        the number of visits to the row in a pass.
     codes : ndarray of shape (n_samples,)
         Classes 0, …, n_classes - 1.
     n_classes : int
@@ -43,14 +47,18 @@ def solve_ufo_mkl(grams, codes, n_classes, weight, lam, sparsity, *, n_epochs, r
     C = np.zeros((n_samples, 1 if binary else n_classes))
     scores = np.zeros((n_kernels, n_samples, C.shape[1]))  # Scores of every theta_j.
     squares = np.zeros(n_kernels)
-    rows = np.flatnonzero(weight > 0)
+    # A row that stands for several copies is visited once for each of them: with few distinct rows,
+    # single visits would be too few steps.
+    visits = np.clip(np.round(weight), weight > 0, MAX_VISITS).astype(np.intp)
+    share = weight / np.maximum(visits, 1)
+    rows = np.repeat(np.arange(n_samples), visits)
     t = 0
     for _ in range(n_epochs):
         for i in rng.permutation(rows):
             weights = _group_weights(squares, t, lam, sparsity, q)
             t += 1
             now = weights @ scores[:, i]
-            update = _hinge_update(now, codes[i], binary) * weight[i]
+            update = _hinge_update(now, codes[i], binary) * share[i]
             used = np.flatnonzero(update)
             if used.size == 0:
                 continue
