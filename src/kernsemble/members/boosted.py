@@ -117,7 +117,7 @@ def rank_levels(rows, n_levels):
         Number of a column, and an ndarray of its levels' places.
     """
     prior = np.bincount(rows.codes, rows.weights, minlength=rows.n_classes)
-    prior /= prior.sum()
+    prior = prior / prior.sum()
     ranks = []
     for column in np.flatnonzero((n_levels > 0) & (n_levels <= MAX_LEVELS)):
         values, counts = rows.X[:, column], np.zeros((n_levels[column], rows.n_classes))
