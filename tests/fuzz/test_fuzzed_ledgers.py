@@ -53,3 +53,9 @@ def test_a_damaged_ledger_is_read_or_explained(ledger, length):
         examples=150,
         length=length,
     )
+
+
+@pytest.mark.parametrize("place", range(3900, 4096, 4))
+def test_tables_whose_text_is_damaged_are_named(ledger, place):
+    """SQLite quotes such text in its own message, which Python then cannot read."""
+    read_or_explain(ledger, [(place, 128)], 100)

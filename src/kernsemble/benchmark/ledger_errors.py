@@ -41,13 +41,13 @@ def explained(path):
     """Turn an error of SQLite into a message that names its cause and says what to do."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        # SQLite quotes the damaged text of a table, which cannot be read.
+        raise _damaged(path, "its text is not UTF-8") from error
     except sqlite3.DatabaseError as error:
         name = getattr(error, "sqlite_errorname", None) or ""
         if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-            raise UserError(
-                f"{path} is no ledger or is damaged: {error}. It was left as it is; "
-                "move it away, or name another ledger."
-            ) from error
+            raise _damaged(path, error) from error
         cause = next((_CAUSES[start] for start in _CAUSES if name.startswith(start)), None)
         if cause is None:
             raise
@@ -57,6 +57,13 @@ def explained(path):
             f"The ledger {path} cannot be {cause[0]} (SQLite says: {error}). "
             f"The results that it holds are safe. {cause[1]}"
         ) from error
+
+
+def _damaged(path, why):
+    return UserError(
+        f"{path} is no ledger or is damaged: {why}. It was left as it is; "
+        "move it away, or name another ledger."
+    )
 
 
 def _is_full(path):
