@@ -46,7 +46,9 @@ def explained(path):
         raise _damaged(path, "its text is not UTF-8") from error
     except sqlite3.DatabaseError as error:
         name = getattr(error, "sqlite_errorname", None) or ""
-        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        # Queries name only tables and columns that every ledger has.
+        is_missing = str(error).startswith(("no such table", "no such column"))
+        if is_missing or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
             raise _damaged(path, error) from error
         cause = next((_CAUSES[start] for start in _CAUSES if name.startswith(start)), None)
         if cause is None:
