@@ -32,6 +32,14 @@ _CAUSES = {
         "Check the disk and your quota on it, and start again.",
     ),
 }
+# What SQLite says of tables that are not as they were made.
+_SIGNS_OF_DAMAGE = (
+    "no such table",
+    "no such column",
+    "duplicate column name",
+    "unsupported file format",
+    "Could not decode",
+)
 _LISTED = 5
 _FREE_BYTES = 2**20
 
@@ -47,8 +55,9 @@ def explained(path):
     except sqlite3.DatabaseError as error:
         name = getattr(error, "sqlite_errorname", None) or ""
         # Queries name only tables and columns that every ledger has.
-        is_missing = str(error).startswith(("no such table", "no such column"))
-        if is_missing or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        if str(error).startswith(_SIGNS_OF_DAMAGE) or name.startswith(
+            ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+        ):
             raise _damaged(path, error) from error
         cause = next((_CAUSES[start] for start in _CAUSES if name.startswith(start)), None)
         if cause is None:
