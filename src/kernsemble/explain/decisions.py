@@ -80,7 +80,7 @@ def cost_rule(P, codes, classes, cost, sample_weight=None):
     codes : ndarray of int of shape (n_rows,)
     classes : ndarray of shape (n_classes,)
     cost : array-like of shape (n_classes, n_classes) or dict
-        As in `read_costs`.
+        What a decision costs; `read_costs` says in which form.
     sample_weight : ndarray of shape (n_rows,), default=None
     """
     cost = read_costs(cost, classes)
