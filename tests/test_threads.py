@@ -1,6 +1,7 @@
 """Small work uses one thread, large work the cores of this process, and nothing more than that."""
 
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -131,6 +132,15 @@ def test_the_lowest_limit_holds_and_the_last_to_end_restores():
     assert blas_threads() == 1
     second.__exit__(None, None, None)
     assert blas_threads() == 4
+
+
+def test_a_library_without_threads_does_not_count(monkeypatch):
+    real = threads._libraries
+    alone = SimpleNamespace(num_threads=1, set_num_threads=lambda _number: None)
+    monkeypatch.setattr(threads, "_libraries", lambda api: [*real(api), alone])
+    assert blas_threads() == 4
+    with limited_threads(2):
+        assert blas_threads() == 2
 
 
 def test_fits_in_threads_of_the_user_leave_blas_as_it_was():

@@ -72,8 +72,11 @@ def threads_by_rows(position=0):
 
 
 def blas_threads():
-    """Return the number of threads that BLAS may use at the moment."""
-    return min((library.num_threads for library in _libraries("blas")), default=1)
+    """Return the number of threads that BLAS may use at the moment.
+
+    Other packages may have loaded a BLAS that was built without threads, so the largest counts.
+    """
+    return max((library.num_threads for library in _libraries("blas")), default=1)
 
 
 class _BlasLimits:
