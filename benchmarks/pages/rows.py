@@ -59,6 +59,8 @@ def add_ledger(path, study, commit="unknown"):
     with Ledger(path, must_exist=True) as ledger:
         rows = ledger.results()
     rows = rows[rows["failure"].isna() & (rows["split"] != TUNING_SPLIT)]
+    # The files have no column for samples of the training part.
+    rows = rows[rows["train_rows"] == 0]
     seconds = rows[["tune_seconds", "fit_seconds", "predict_seconds"]].sum(axis=1)
     commits = rows["code"].fillna(commit) if "code" in rows else commit
     rows = rows.assign(commit=commits, n_rows=rows["n_train"] + rows["n_test"])

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from kernsemble.commands.arguments import CommandWithNumbers
 from kernsemble.errors import UserError, unknown_name
 from kernsemble.frames.limits import MAX_BYTES
 
@@ -22,6 +23,7 @@ FAILED, IMPOSSIBLE, INTERRUPTED = 1, 2, 130
 _DATA = "Name, pattern such as 'jmlr121/*', or path of a table; repeatable."
 _ONLY = "Only this data set of the table; repeatable."
 _MEASURE = "What ranks the methods: accuracy, log_loss, brier, auc, fit_seconds, …"
+_ROWS = "Training rows, several for learning curves: --rows 500 2000 8000."
 _METHOD = "See `kernsemble list methods`."
 _METHODS = f"{_METHOD} Repeatable."
 
@@ -90,7 +92,7 @@ def kernsemble(
     """Ensembles of kernel machines: benchmarks, models of tables, the papers' tables."""
 
 
-@app.command()
+@app.command(cls=CommandWithNumbers)
 @_explained(interrupted=_CELLS_KEPT)
 def bench(
     study: Annotated[
@@ -102,6 +104,7 @@ def bench(
     ] = None,
     protocol: Annotated[str, typer.Option(help="See `kernsemble list protocols`.")] = "nested",
     seed: Annotated[list[int] | None, typer.Option(help="Repeatable.")] = None,
+    rows: Annotated[list[int] | None, typer.Option(min=2, help=_ROWS)] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Built-in data, two minutes.")] = False,
     ledger: Annotated[Path, typer.Option(help="Results are kept here.")] = Path("bench.sqlite"),
     report: Annotated[Path | None, typer.Option(help="HTML page; beside the ledger.")] = None,
@@ -122,40 +125,32 @@ def bench(
     ] = False,
 ):
     """Run data sets × methods, keep every result, rank the methods and draw a report."""
-    from kernsemble.benchmark import console as terminal
-    from kernsemble.benchmark.ledger import Ledger
-    from kernsemble.benchmark.measure_list import find_measure
-    from kernsemble.benchmark.runner import run_study
-    from kernsemble.benchmark.study import choose_study, with_limits
-    from kernsemble.commands.lines import say, show
-    from kernsemble.environment import describe_environment
-    from kernsemble.report import write_report
+    from kernsemble.commands.benching import BenchRequest, bench_command
 
-    console = Console()
-    # A name with a slip is found before hours of work, not after them.
-    find_measure(measure)
-    chosen = with_limits(choose_study(study, data, method, protocol, seed, quick), seconds, memory)
-    with Ledger(ledger) as book:
-        book.note_command(shlex.join(["kernsemble", *sys.argv[1:]]), describe_environment())
-        with terminal.watching(Console(stderr=True)) as listener:
-            summary = run_study(
-                chosen,
-                book,
-                n_jobs=jobs,
-                backend=backend,
-                threads=threads,
-                retry_failed=retry_failed,
-                replace=replace,
-                listener=listener,
-                dask=dask,
-            )
-        name = chosen.protocol.name
-        terminal.show_ranking(book, name, console)
-        target = report or ledger.with_suffix(".html")
-        page = write_report(book, target, name, measure=measure)
-    show(f"Results: {ledger}\nReport:  {page}")
-    if summary.failed:
-        say(f"{summary.failed} of {summary.planned} cells failed; the report says why.")
+    request = BenchRequest(
+        study=study,
+        datasets=data,
+        methods=method,
+        protocol=protocol,
+        seeds=seed,
+        quick=quick,
+        rows=rows,
+        ledger=ledger,
+        report=report,
+        measure=measure,
+        seconds=seconds,
+        memory=memory,
+        run={
+            "n_jobs": jobs,
+            "backend": backend,
+            "dask": dask,
+            "threads": threads,
+            "retry_failed": retry_failed,
+            "replace": replace,
+        },
+        command=shlex.join(["kernsemble", *sys.argv[1:]]),
+    )
+    if not bench_command(request):
         raise typer.Exit(FAILED)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from kernsemble.benchmark.ledger import Ledger
 from kernsemble.cli import app
 
 RUNNER = CliRunner()
@@ -28,6 +29,15 @@ def test_bench_ranks_and_reports_then_finds_its_results(tmp_path):
     assert "40 of 40 cells are already in the ledger" in call(*arguments)
     call("report", ledger, "-o", tmp_path / "b.html", "--title", "Other")
     assert "<h1>Other</h1>" in (tmp_path / "b.html").read_text()
+
+
+def test_several_numbers_of_training_rows(tmp_path):
+    ledger = tmp_path / "a.sqlite"
+    arguments = ["bench", "-d", "iris", "-m", "Majority", "-m", "NearestNeighbours"]
+    call(*arguments, "--rows", 20, 50, "--protocol", "kfold", "--ledger", ledger, "--jobs", 1)
+    with Ledger(ledger) as book:
+        assert sorted(set(book.results()["n_train"])) == [20, 50]
+    assert "2" in call(*arguments, "--rows", 1, code=2)
 
 
 def test_failed_cells_make_the_exit_code_1(tmp_path):

@@ -285,15 +285,25 @@ INSERT INTO commands VALUES ('2024-01-01T00:00:00+00:00', 'kernsemble bench', '{
 """
 
 
-def write_unnumbered(path):
+# What the first numbered version had more.
+FIRST = """
+ALTER TABLE results ADD COLUMN code TEXT;
+ALTER TABLE results ADD COLUMN measures TEXT DEFAULT '{}';
+UPDATE results SET code = '0.0.7' WHERE maker = 1;
+PRAGMA user_version = 1;
+"""
+
+
+def write_unnumbered(path, more=""):
     with sqlite3.connect(path) as database:
-        database.executescript("PRAGMA journal_mode = WAL;" + UNNUMBERED)
+        database.executescript("PRAGMA journal_mode = WAL;" + UNNUMBERED + more)
     database.close()
 
 
-def test_an_older_ledger_is_brought_up_to_date(tmp_path):
+@pytest.mark.parametrize("more", ["", FIRST], ids=["unnumbered", "first"])
+def test_an_older_ledger_is_brought_up_to_date(tmp_path, more):
     path = tmp_path / "old.sqlite"
-    write_unnumbered(path)
+    write_unnumbered(path, more)
     for _ in range(2):
         with Ledger(path) as old, Ledger(tmp_path / "new.sqlite") as new:
             rows = old.results()
@@ -309,6 +319,7 @@ def test_an_older_ledger_is_brought_up_to_date(tmp_path):
             assert old.finished()[CELL] == (3, None)
             assert old.commands()[0][1:] == ("kernsemble bench", {"python": "3"})
             assert not old.claim(CELL) and old.claim(CELL._replace(split="2"))
+            assert rows["train_rows"].tolist() == [0, 0] and old.datasets().empty
 
 
 def test_a_newer_ledger_is_refused_and_left_alone(tmp_path):

@@ -14,7 +14,8 @@ import pytest
 
 from kernsemble.benchmark import runner
 from kernsemble.benchmark.ledger import Ledger
-from kernsemble.benchmark.runner import Silent, plan_cells, run_study
+from kernsemble.benchmark.plan import plan_cells
+from kernsemble.benchmark.runner import Silent, run_study
 from kernsemble.benchmark.study import make_study
 from kernsemble.errors import UserError
 

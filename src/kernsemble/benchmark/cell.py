@@ -3,15 +3,16 @@
 A job and its outcome are JSON values; `worker` carries them between processes.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from time import perf_counter
 
 import numpy as np
 
 from ..frames.features import make_model
+from .dataset_facts import describe_data
 from .measures import further_measures
 from .methods import Method
-from .protocols import Protocol
+from .protocols import Protocol, draw_training_rows
 from .resources import cpu_seconds, forget_peak_memory, model_bytes, peak_memory_mb
 from .sources import data_digest, load_source
 
@@ -25,14 +26,16 @@ def evaluate_cell(job):
     Parameters
     ----------
     job : dict
-        "dataset" (name or path), "method" and "protocol" (definitions), "split", "seed", and
-        "choice": the grid point that a tuning cell chose, or None.
+        "dataset" (name or path), "method" and "protocol" (definitions), "split", "seed",
+        "train_rows", the size of the sample of the training part, where 0 or nothing means all of
+        it, and "choice": the grid point that a tuning cell chose, or None.
 
     Returns
     -------
     dict
         accuracy, balanced_accuracy, n_train, n_test, tune_seconds, fit_seconds, predict_seconds,
-        choice (number of the grid point), params (what it stands for), data_digest and measures:
+        choice (number of the grid point), params (what it stands for), data_digest, facts about
+        the data set, and measures:
         those of `further_measures`, fit_cpu_seconds, predict_cpu_seconds, peak_memory_mb and
         model_bytes.
     """
@@ -41,11 +44,16 @@ def evaluate_cell(job):
     seed = job["seed"]
     _warm_up(method.estimator)
     points = method.points()
+    known = {"data_digest": data_digest(job["dataset"]), "facts": _facts(job["dataset"])}
+    size = job.get("train_rows", 0)
     if job["split"] == TUNING_SPLIT:
-        pairs = protocol.tuning_pairs(data, seed)
-        outcome = _tune(data, method, protocol, seed, points, pairs)
-        return {**outcome, "data_digest": data_digest(job["dataset"])}
+        pairs = [
+            (draw_training_rows(train, data.y, size, seed), test)
+            for train, test in protocol.tuning_pairs(data, seed)
+        ]
+        return {**_tune(data, method, protocol, seed, points, pairs), **known}
     train, test = protocol.split(data, job["split"], seed)
+    train = draw_training_rows(train, data.y, size, seed)
     tune_seconds, choice = 0.0, job["choice"]
     if protocol.tuning == "inner" and len(points) > 1:
         start = perf_counter()
@@ -60,8 +68,13 @@ def evaluate_cell(job):
         "tune_seconds": tune_seconds,
         "choice": choice,
         "params": params,
-        "data_digest": data_digest(job["dataset"]),
+        **known,
     }
+
+
+@lru_cache(maxsize=2)
+def _facts(source):
+    return describe_data(load_source(source))
 
 
 @cache

@@ -20,6 +20,7 @@ import pandas as pd
 
 from ..environment import code_version
 from ..errors import UserError
+from .dataset_facts import FACTS, facts_table, write_facts
 from .ledger_errors import LOCK_SECONDS, check_rows, explained
 from .ledger_schema import APPLICATION, VERSION, create_tables, migrate
 from .locks import HeldLock, is_held
@@ -37,17 +38,23 @@ _MEASURED = (
     "predict_seconds",
 )
 _NUMBERS = [name for name in _MEASURED if name not in ("data_digest", "failure")]
-_WHERE = "dataset = ? AND method = ? AND protocol = ? AND split = ? AND seed = ?"
 
 
 class Cell(NamedTuple):
-    """One split of one data set for one method under one protocol: the key of a result."""
+    """One split of one data set for one method under one protocol: the key of a result.
+
+    `train_rows` is the number of rows that were drawn from the training part; 0 means all of it.
+    """
 
     dataset: str
     method: str
     protocol: str
     split: str
     seed: int
+    train_rows: int = 0
+
+
+_WHERE = " AND ".join(f"{name} = ?" for name in Cell._fields)
 
 
 class Ledger:
@@ -77,6 +84,8 @@ class Ledger:
         self._mutex = threading.Lock()
         self._lock = None
         self._runner = None
+        # Data set → digest of the rows whose facts this object has written.
+        self._noted: dict[str, str | None] = {}
         self._identity: os.stat_result | None = None
         if must_exist and not self._real_path.is_file():
             raise UserError(f"There is no ledger {self.path}.")
@@ -212,8 +221,10 @@ class Ledger:
             row = holder.fetchone()
             if row and is_held(self._lock_path(row[0])):
                 return False
+            names, marks = ", ".join(Cell._fields), ", ".join("?" * len(cell))
             self._database.execute(
-                "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)", [*cell, self._runner]
+                f"INSERT OR REPLACE INTO claims ({names}, runner) VALUES ({marks}, ?)",
+                [*cell, self._runner],
             )
         return True
 
@@ -242,6 +253,7 @@ class Ledger:
         cell : Cell
         outcome : dict
             What `evaluate_cell` returns, or {"failure": reason}, with the digest of the data.
+            "facts" about the data set go to the table of data sets.
         maker : dict
             Protocol, method with its grid, and versions.
         """
@@ -266,6 +278,10 @@ class Ledger:
                     "share a ledger must run on one machine."
                 ) from error
             self._database.execute(f"DELETE FROM claims WHERE {_WHERE}", cell)
+            facts = outcome.get("facts")
+            if facts and self._noted.get(cell.dataset) != row["data_digest"]:
+                write_facts(self._database, cell.dataset, row["data_digest"], facts)
+                self._noted[cell.dataset] = row["data_digest"]
 
     def _check_digest(self, cell, digest):
         """Refuse a result of other rows than the ledger's results of the same data set."""
@@ -294,7 +310,7 @@ class Ledger:
     def finished(self):
         """Return the choice of parameters and the failure of every finished cell."""
         rows = self._read(f"SELECT {', '.join(Cell._fields)}, choice, failure FROM results")
-        return {Cell(*row[:5]): (row[5], row[6]) for row in rows}
+        return {Cell(*row[:-2]): row[-2:] for row in rows}
 
     def makers(self):
         """Return (method, protocol, maker) for every way in which results were made."""
@@ -359,6 +375,10 @@ class Ledger:
         )
         # Where every cell has failed, pandas would make a column of objects.
         return rows.astype(dict.fromkeys(_NUMBERS, float)).join(measures)
+
+    def datasets(self):
+        """Return what is known of each data set; see the module `results` for the columns."""
+        return facts_table(self._read(f"SELECT dataset, {', '.join(FACTS)} FROM datasets"))
 
 
 def _now():

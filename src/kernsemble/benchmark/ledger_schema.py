@@ -6,7 +6,7 @@ import json
 APPLICATION = 0x6B656E73
 
 #: Version of the tables, which the file keeps as its `user_version`.
-VERSION = 1
+VERSION = 2
 
 _TABLES = (
     """
@@ -22,6 +22,7 @@ _TABLES = (
         protocol TEXT NOT NULL,
         split TEXT NOT NULL,
         seed INTEGER NOT NULL,
+        train_rows INTEGER NOT NULL DEFAULT 0,
         accuracy REAL,
         balanced_accuracy REAL,
         n_train INTEGER,
@@ -37,7 +38,7 @@ _TABLES = (
         finished TEXT NOT NULL,
         maker INTEGER NOT NULL REFERENCES makers(id),
         code TEXT,
-        PRIMARY KEY (dataset, method, protocol, split, seed)
+        PRIMARY KEY (dataset, method, protocol, split, seed, train_rows)
     ) WITHOUT ROWID
     """,
     """
@@ -47,8 +48,9 @@ _TABLES = (
         protocol TEXT NOT NULL,
         split TEXT NOT NULL,
         seed INTEGER NOT NULL,
+        train_rows INTEGER NOT NULL DEFAULT 0,
         runner TEXT NOT NULL,
-        PRIMARY KEY (dataset, method, protocol, split, seed)
+        PRIMARY KEY (dataset, method, protocol, split, seed, train_rows)
     ) WITHOUT ROWID
     """,
     """
@@ -58,7 +60,21 @@ _TABLES = (
         environment TEXT NOT NULL
     )
     """,
+    """
+    CREATE TABLE datasets (
+        dataset TEXT NOT NULL PRIMARY KEY,
+        data_digest TEXT,
+        n_rows INTEGER NOT NULL,
+        n_columns INTEGER NOT NULL,
+        n_classes INTEGER NOT NULL,
+        majority_share REAL NOT NULL,
+        minority_share REAL NOT NULL,
+        categorical_share REAL NOT NULL,
+        missing_share REAL NOT NULL
+    ) WITHOUT ROWID
+    """,
 )
+_MAKERS, _RESULTS, _CLAIMS, _COMMANDS, _DATASETS = _TABLES
 
 
 def create_tables(database):
@@ -87,5 +103,22 @@ def _add_code_and_measures(database):
         )
 
 
+def _add_train_rows_and_datasets(database):
+    """Make the number of training rows part of the key, and a table of facts about data sets.
+
+    SQLite cannot change the key of a table, so the rows move into a new one. Claims belong to
+    runners, which an older kernsemble has ended or will lose to this one.
+    """
+    database.execute("ALTER TABLE results RENAME TO old_results")
+    database.execute(_RESULTS)
+    names = [row[1] for row in database.execute("PRAGMA table_info(old_results)")]
+    listed = ", ".join(names)
+    database.execute(f"INSERT INTO results ({listed}) SELECT {listed} FROM old_results")
+    database.execute("DROP TABLE old_results")
+    database.execute("DROP TABLE claims")
+    database.execute(_CLAIMS)
+    database.execute(_DATASETS)
+
+
 # The step at place n leads from version n to version n + 1.
-_STEPS = (_add_code_and_measures,)
+_STEPS = (_add_code_and_measures, _add_train_rows_and_datasets)

@@ -121,6 +121,34 @@ class Protocol:
         return [(rows[a], rows[b]) for a, b in _stratified(cut, y[rows])]
 
 
+def draw_training_rows(train, y, size, seed):
+    """Return a sample of training rows, in the order of the file.
+
+    Samples of one seed are nested. A sample has the classes in the shares of the training part up
+    to one row of each, and a row of every class if it is large enough.
+
+    Parameters
+    ----------
+    train : ndarray of int
+        Row numbers of the training part.
+    y : ndarray
+        Targets of all rows.
+    size : int
+        Rows of the sample; 0 means all.
+    seed : int
+    """
+    if not 0 < size < len(train):
+        return train
+    mixed = np.random.RandomState(seed).permutation(train)
+    codes = np.unique(y[mixed], return_inverse=True)[1]
+    counts = np.bincount(codes)
+    place = np.empty(len(mixed))
+    for code, count in enumerate(counts):
+        # The rows of each class are spread evenly over all places, the first at the beginning.
+        place[codes == code] = np.arange(count) / count
+    return np.sort(mixed[np.argsort(place, kind="stable")[:size]])
+
+
 def _stratified(cut, y):
     counts = np.unique(y, return_counts=True)[1]
     if isinstance(cut, StratifiedShuffleSplit) and counts.min() < 2:

@@ -1,7 +1,31 @@
-"""Turn the rows of a ledger into the tables that the statistics and the report read."""
+"""Turn the rows of a ledger into the tables that the statistics and the report read.
+
+A row of `Ledger.results` is a cell. Its column `train_rows` is the number of rows that were drawn
+from the training part for it; 0 means the whole training part, and `n_train` is the number of rows
+that were used. Where a study has several sizes (``--rows 500 2000``), the samples of a split
+are nested, each with the classes in the shares of the training part; a size that a training part
+does not have is its whole, `train_rows` 0. `tested_rows` keeps the largest size of every data set,
+which is what methods are compared by, and `learning_rows` keeps all sizes, for learning curves over
+`n_train`.
+
+`Ledger.datasets` has a row for every data set, by its label:
+
+=====================  ======================================================================
+``n_rows``             rows, those of training and of test
+``n_columns``          columns beside the target
+``n_classes``          classes
+``majority_share``     share of the rows of the largest class
+``minority_share``     share of the rows of the smallest class
+``categorical_share``  share of the columns that hold categories or truth values
+``missing_share``      share of the cells that are missing
+=====================  ======================================================================
+
+Data sets whose cells were all run by an older kernsemble are missing there.
+"""
 
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ..errors import UserError
@@ -20,7 +44,25 @@ class Comparison(NamedTuple):
 
 
 def tested_rows(results, protocol=None):
-    """Return the results of test splits under one protocol; None means the only one there is."""
+    """Return the results of test splits under one protocol, by the largest size of each data set.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Of `Ledger.results`.
+    protocol : str, default=None
+        None means the only one there is.
+    """
+    rows = learning_rows(results, protocol)
+    if "train_rows" not in rows:
+        return rows
+    # The whole training part, 0, is larger than any sample of it.
+    size = rows["train_rows"].where(rows["train_rows"] > 0, np.inf)
+    return rows[size == size.groupby(rows["dataset"]).transform("max")]
+
+
+def learning_rows(results, protocol=None):
+    """Return the results of test splits under one protocol, with samples of all sizes."""
     names = sorted(results["protocol"].unique())
     if not names:
         raise UserError("The ledger holds no results yet.")

@@ -13,8 +13,7 @@ from ..errors import UserError
 from ..tables.cluster import ClusterError, check_cluster, first_finished
 from .cell import TUNING_SPLIT
 from .changed_data import check_data
-from .ledger import Cell
-from .sources import load_source
+from .plan import plan_cells
 from .worker import Worker
 
 BACKENDS = ("threading", "loky", "dask")
@@ -43,42 +42,6 @@ class Silent:
 
     def finish(self, cell, outcome):
         """Take note that a cell has a result now."""
-
-
-def plan_cells(study):
-    """Return all cells of a study, and the data sets whose splits cannot be known.
-
-    The first split of every data set comes before the others, so that a report of all data sets
-    can be drawn early.
-
-    Returns
-    -------
-    tuning, testing : list of Cell
-    broken : dict
-        Label of such a data set → reason.
-    """
-    tuning: list[Cell] = []
-    first: list[Cell] = []
-    later: list[Cell] = []
-    broken: dict[str, str] = {}
-    for label, source in study.datasets.items():
-        try:
-            # Only published splits depend on the data, and reading 121 sets takes a while.
-            data = load_source(source) if study.protocol.splitter == "published" else None
-            splits = study.protocol.split_names(data)
-        except UserError as error:
-            broken[label] = str(error)
-            splits = ["0"]
-        for method in study.methods.values():
-            for seed in study.seeds:
-                key = (label, method.name, study.protocol.name)
-                if study.protocol.tunes_first and method.grid and label not in broken:
-                    tuning.append(Cell(*key, TUNING_SPLIT, seed))
-                cells = [Cell(*key, split, seed) for split in splits]
-                n_first = 1 if seed == study.seeds[0] else 0
-                first.extend(cells[:n_first])
-                later.extend(cells[n_first:])
-    return tuning, first + later, broken
 
 
 def run_study(
@@ -133,8 +96,8 @@ def run_study(
             "each core, got 0."
         )
     listener = listener or Silent()
-    tuning, testing, broken = plan_cells(study)
-    cells = tuning + testing
+    plan = plan_cells(study)
+    cells = plan.cells
     _check_same_definitions(study, ledger)
     digests = check_data(study, ledger, replace=replace, listener=listener)
     if retry_failed:
@@ -142,10 +105,10 @@ def run_study(
     finished = ledger.finished()
     found = sum(cell in finished for cell in cells)
     listener.start(len(cells), found)
-    run = _Run(study, ledger, broken, digests, listener, n_jobs, backend, threads)
+    run = _Run(study, ledger, plan.broken, digests, listener, n_jobs, backend, threads)
     try:
         with _dask_client(n_jobs, dask) if backend == "dask" else nullcontext() as run.client:
-            for phase in (tuning, testing):
+            for phase in (plan.tuning, plan.testing):
                 run.complete(phase)
     except ClusterError as error:
         raise UserError(f"{error} Finished cells are kept.") from error
@@ -279,6 +242,7 @@ class _Run:
             "protocol": self.study.protocol.definition(),
             "split": cell.split,
             "seed": cell.seed,
+            "train_rows": cell.train_rows,
             "choice": choice,
         }
         return job, None

@@ -6,6 +6,7 @@
     methods = ["LandmarkRidge", "RandomForest", "wide-svm", "CatBoost"]
     protocol = "nested"
     seeds = [0, 1]
+    rows = [500, 2000, 8000]    # learning curves: samples of the training parts
 
     [protocol-options]
     name = "ten-fold"
@@ -48,7 +49,7 @@ _QUICK_METHODS = [
     *("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM"),
 ]
 
-_KEYS = ("datasets", "methods", "protocol", "seeds", "protocol-options", "method", "limits")
+_KEYS = ("datasets", "methods", "protocol", "seeds", "rows", "protocol-options", "method", "limits")
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class Study:
     protocol : Protocol
     seeds : tuple of int
     limits : Limits
+    rows : tuple of int
+        Sizes of the samples of each training part, in ascending order; empty means all rows.
     """
 
     datasets: dict[str, str]
@@ -71,6 +74,7 @@ class Study:
     protocol: Protocol
     seeds: tuple[int, ...]
     limits: Limits
+    rows: tuple[int, ...] = ()
 
 
 def make_study(
@@ -82,6 +86,7 @@ def make_study(
     protocol_options=None,
     variants=None,
     limits=None,
+    rows=(),
 ):
     """Return a checked study; a name may be a pattern over the registered data sets.
 
@@ -93,11 +98,9 @@ def make_study(
     """
     _check_strings("datasets", datasets)
     _check_strings("methods", methods)
-    if not isinstance(seeds, (list, tuple)) or not seeds:
-        raise UserError(f"seeds must be a list of whole numbers, got {seeds!r}.")
-    for seed in seeds:
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
-            raise UserError(f"seeds must be whole numbers from 0, got {seed!r}.")
+    _check_numbers("seeds", seeds, lowest=0)
+    if not seeds:
+        raise UserError("seeds must be a list of whole numbers, got an empty one.")
     resolved = [resolve_method(name, variants).check() for name in methods]
     return Study(
         datasets=label_sources(datasets),
@@ -105,7 +108,22 @@ def make_study(
         protocol=resolve_protocol(protocol, protocol_options),
         seeds=tuple(dict.fromkeys(seeds)),
         limits=limits or Limits(),
+        rows=_sizes(rows),
     )
+
+
+def _sizes(rows):
+    _check_numbers("rows", rows, lowest=2)
+    return tuple(sorted(set(rows)))
+
+
+def _check_numbers(key, numbers, lowest):
+    if not isinstance(numbers, (list, tuple)):
+        raise UserError(f"{key} must be a list of whole numbers, got {numbers!r}.")
+    for number in numbers:
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        if not whole or not lowest <= number < 2**32:
+            raise UserError(f"{key} must be whole numbers from {lowest}, got {number!r}.")
 
 
 def _check_strings(key, values):
@@ -184,6 +202,7 @@ def read_study(path):
         protocol_options=content.get("protocol-options"),
         variants=content.get("method"),
         limits=_limits(content.get("limits", {})),
+        rows=content.get("rows", ()),
     )
 
 
@@ -209,7 +228,7 @@ def _limits(table):
 
 
 def choose_study(
-    path=None, datasets=None, methods=None, protocol="nested", seeds=None, quick=False
+    path=None, datasets=None, methods=None, protocol="nested", seeds=None, quick=False, rows=None
 ):
     """Return the study that a command line asks for: a file, names, or a quick look.
 
@@ -218,7 +237,8 @@ def choose_study(
     if path is not None:
         if datasets or methods or quick:
             raise UserError("Give either a study file, or --data and --method, or --quick.")
-        return read_study(path)
+        study = read_study(path)
+        return replace(study, rows=_sizes(rows)) if rows else study
     if quick:
         return make_study(
             list(datasets or _QUICK_DATASETS),
@@ -226,10 +246,13 @@ def choose_study(
             "kfold",
             list(seeds or [0]),
             protocol_options={"n_splits": 3},
+            rows=list(rows or ()),
         )
     if not datasets or not methods:
         raise UserError("Say which --data and which --method, or a study file, or --quick.")
-    return make_study(list(datasets), list(methods), protocol, list(seeds or [0]))
+    return make_study(
+        list(datasets), list(methods), protocol, list(seeds or [0]), rows=list(rows or ())
+    )
 
 
 def with_limits(study, seconds=None, memory_gb=None):
