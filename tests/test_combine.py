@@ -144,6 +144,22 @@ def test_a_part_of_a_pool_is_a_pool():
     assert_allclose(part.temperatures, [1.0, 3.0])
 
 
+def test_a_pool_needs_the_members_without_which_probabilities_change():
+    rng = np.random.RandomState(0)
+    S, weights = 3.0 * rng.randn(5, 20, 3), np.array([0.05, 0.3, 0.02, 0.6, 0.03])
+    pool = Pooled(weights, np.array([1.0, 2.0, 0.5, 1.0, 3.0]))
+    whole = pool.probabilities(S)
+    # All parts that are made by leaving out members of least weight, and what each changes.
+    parts = [np.sort(np.argsort(weights)[dropped:]) for dropped in range(5)]
+    changes = [np.abs(pool.keep(part).probabilities(S[part]) - whole).max() for part in parts]
+    assert np.all(np.diff(changes) > 0)
+    for dropped in range(1, 5):
+        assert list(pool.needed(S, 1.001 * changes[dropped])) == list(parts[dropped])
+        assert list(pool.needed(S, 0.999 * changes[dropped])) == list(parts[dropped - 1])
+    # One member is left however large a change may be.
+    assert list(pool.needed(S, np.inf)) == [3]
+
+
 def test_fitted_rules_need_honest_scores():
     with pytest.raises(ValueError, match="combine='weighted' needs members"):
         fit_combination("weighted", None, np.zeros((3, 1)))

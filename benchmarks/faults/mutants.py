@@ -1,21 +1,26 @@
 """Put small faults into the code, one at a time, and count how many the tests notice.
 
-    python benchmarks/faults/mutants.py --per-module 5 --seed 0
+    python benchmarks/faults/mutants.py --per-module 10 --seed 0
 
 Run from the root of the checkout. A fault swaps a comparison or an arithmetic sign, negates a
-condition, shifts a number or drops a term. The faults of each module are a seeded random sample of
-all that are possible there, and only the tests named beside the module run, until one fails or
-four minutes have passed. The code is copied to a temporary folder first. One line per fault, then
-the share that was noticed; `--keep FILE` appends the lines to a file and skips faults that it has.
+condition or shifts a number. The faults of each module are a seeded random sample of all that are
+possible there, and only the tests named beside the module run, until one fails or four minutes have
+passed. The code is copied to a temporary folder first.
+
+Every fault becomes a row of `docs/results/rows/faults.csv`, from which `docs/results/faults.md` is
+written. A row that is there is not run again unless its fault survived and the column `reason` does
+not say why it may: write a test and start again, or write the reason.
 """
 
 import argparse
 import ast
+import csv
 import importlib
 import os
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -23,45 +28,75 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("src/kernsemble")
 SECONDS = 240
+ROWS = ROOT / "docs" / "results" / "rows" / "faults.csv"
+KEY = ["module", "line", "column", "fault"]
+COLUMNS = [*KEY, "code", "noticed", "reason", "commit"]
 
-#: Module or modules → the tests that are about them.
+#: Module or modules → the tests that are about them, the fast ones first.
 TESTS = {
-    "solvers/ridge.py solvers/ridge_loo.py solvers/ridge_spectrum.py": ["solvers/test_ridge.py"],
-    "solvers/co_ridge.py": ["solvers/test_co_ridge.py"],
-    "solvers/mhks.py solvers/spaces.py": ["solvers/test_mhks.py"],
-    "solvers/mhks_path.py": ["solvers/test_mhks_path.py"],
+    "solvers/ridge.py solvers/ridge_loo.py solvers/ridge_spectrum.py": [
+        "solvers/test_ridge.py",
+        "machines/test_kernel_ridge.py",
+        "tables/test_copies.py",
+    ],
+    "solvers/co_ridge.py": ["solvers/test_co_ridge.py", "ensembles/test_co_krr.py"],
+    "solvers/mhks.py solvers/mhks_path.py solvers/spaces.py": [
+        "solvers/test_mhks.py",
+        "solvers/test_mhks_path.py",
+        "ensembles/test_mekl.py",
+    ],
     "solvers/penalties.py": ["solvers/test_penalties.py", "ensembles/test_mekl.py"],
     "solvers/stacking.py": ["solvers/test_stacking.py", "ensembles/test_mrskl.py"],
     "solvers/small_machines.py solvers/small_svm.py solvers/squared_hinge.py": [
-        "solvers/test_small_machines.py"
+        "solvers/test_small_machines.py",
+        "members/test_subset.py",
+        "ensembles/test_mrskl.py",
     ],
     "solvers/metric.py": ["solvers/test_metric.py"],
-    "solvers/mixture.py": ["test_combine.py"],
-    "solvers/alignment.py solvers/easy_mkl.py solvers/group_lasso.py solvers/kfda.py": [
-        "solvers/test_multiple_kernels.py"
-    ],
-    "solvers/mkda.py solvers/silp.py solvers/simplex.py solvers/svm2k.py solvers/ufo_mkl.py": [
+    "solvers/mixture.py": ["solvers/test_mixture.py", "test_combine.py"],
+    "solvers/alignment.py solvers/easy_mkl.py solvers/group_lasso.py solvers/kfda.py "
+    "solvers/mkda.py solvers/silp.py solvers/simple_mkl.py solvers/simplex.py solvers/svm.py "
+    "solvers/svm2k.py solvers/tasks.py solvers/ufo_mkl.py": [
         "solvers/test_multiple_kernels.py",
         "mkl/test_kernel_learners.py",
     ],
-    "members/kernel_ridge.py": ["machines/test_kernel_ridge.py", "tables/test_copies.py"],
+    "members/kernel_ridge.py": [
+        "machines/test_kernel_ridge.py",
+        "tables/test_copies.py",
+        "fitting/test_strength_path.py",
+    ],
     "members/rvfl.py members/rvfl_parts.py members/networks.py": ["machines/test_rvfl.py"],
-    "members/ridge.py": ["fitting/test_base.py", "tables/test_copies.py"],
+    "members/deep_rvfl.py": ["ensembles/test_ed_rvfl.py"],
+    "members/member.py members/ridge.py": ["fitting/test_base.py", "tables/test_copies.py"],
     "members/co_ridge.py": ["ensembles/test_co_krr.py"],
     "members/subset.py members/training_scores.py": [
         "members/test_subset.py",
         "ensembles/test_mrskl.py",
     ],
-    "members/projected.py": ["members/test_projected.py", "ensembles/test_kernel_pca.py"],
-    "members/mhks.py": ["ensembles/test_mekl.py"],
-    "members/library.py members/viewed.py members/training_views.py": [
-        "ensembles/test_kernel_ensemble.py"
+    "members/projected.py members/coordinate_ridge.py": [
+        "members/test_projected.py",
+        "ensembles/test_kernel_pca.py",
     ],
-    "members/forest.py members/tree.py": ["ensembles/test_forests.py"],
+    "members/mhks.py members/mhks_search.py": ["ensembles/test_mekl.py"],
+    "members/kernel_expansion.py members/kernel_width.py": [
+        "machines/test_kernel_ridge.py",
+        "fitting/test_strength_path.py",
+        "mkl/test_kernel_learners.py",
+    ],
+    "members/boosted.py": ["members/test_boosted.py"],
+    "members/folded_ridge.py": ["members/test_folded_ridge.py"],
+    "members/library.py members/metric_ridge.py members/plans.py members/ridge_race.py "
+    "members/training_views.py members/viewed.py": ["ensembles/test_kernel_ensemble.py"],
+    "members/forest.py members/tree.py": [
+        "ensembles/test_forests_mixed.py",
+        "ensembles/test_forests.py",
+    ],
     "combine.py": ["test_combine.py"],
     "calibration.py": ["test_calibration.py", "explain/test_decisions.py"],
     "benchmark/statistics.py benchmark/bayesian.py": ["benchmark/test_statistics.py"],
 }
+#: Every module is also tested against the tables of constants.
+CONSTANTS = ["test_published_settings.py", "test_measured_settings.py"]
 
 COMPARISONS = {
     ast.Lt: ast.GtE,
@@ -105,12 +140,11 @@ def changes_of(node):
 
 
 def faults_of(source):
-    """Return the number of possible faults, and (line, what) of each."""
+    """Return (line, column, what) of every possible fault."""
     return [
-        (node.lineno, what)
+        (node.lineno, node.col_offset, what)
         for node in ast.walk(ast.parse(source))
         for what, _ in changes_of(node)
-        if hasattr(node, "lineno")
     ]
 
 
@@ -119,11 +153,10 @@ def faulty(source, number):
     tree, count = ast.parse(source), 0
     for node in ast.walk(tree):
         for _, change in changes_of(node):
-            if hasattr(node, "lineno"):
-                if count == number:
-                    change()
-                    return ast.unparse(ast.fix_missing_locations(tree))
-                count += 1
+            if count == number:
+                change()
+                return ast.unparse(ast.fix_missing_locations(tree))
+            count += 1
     raise IndexError(number)
 
 
@@ -145,52 +178,85 @@ def is_noticed(folder, tests):
     return os.waitpid(child, 0)[1] != 0
 
 
+def read_rows(path):
+    """Return the rows that are known, by module, line, column and fault."""
+    if not path.exists():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        return {key_of(row): row for row in csv.DictReader(file)}
+
+
+def write_rows(path, rows):
+    """Write the rows in the order of the code."""
+    order = sorted(rows.values(), key=lambda row: (row["module"], int(row["line"]), row["column"]))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(order)
+
+
+def sample(folder, module, options):
+    """Yield number and row of the faults that were drawn in a module."""
+    source = (folder / PACKAGE / module).read_text(encoding="utf-8")
+    possible, lines = faults_of(source), source.splitlines()
+    # Every module has a draw of its own, whatever modules run before it.
+    draw = random.Random(f"{options.seed} {module}")
+    for number in draw.sample(range(len(possible)), min(options.per_module, len(possible))):
+        line, column, what = possible[number]
+        row = {"module": module, "line": str(line), "column": str(column), "fault": what}
+        yield number, {**row, "code": lines[line - 1].strip(), "reason": ""}
+
+
+def run(folder, options, rows):
+    """Run the tests with every fault that is not settled; add and write the rows."""
+    commit = subprocess.check_output(["git", "rev-parse", "--short=9", "HEAD"], text=True).strip()
+    for modules, names in TESTS.items():
+        tests = [f"tests/{name}" for name in [*names, *CONSTANTS]]
+        chosen = [module for module in modules.split() if options.only in module]
+        drawn = [fault for module in chosen for fault in sample(folder, module, options)]
+        left = [(number, row) for number, row in drawn if not is_settled(rows.get(key_of(row)))]
+        if left and is_noticed(folder, tests):
+            sys.exit(f"{' '.join(tests)} fail, or take more than {SECONDS} s, without a fault.")
+        for number, row in left:
+            target = folder / PACKAGE / row["module"]
+            source = target.read_text(encoding="utf-8")
+            target.write_text(faulty(source, number), encoding="utf-8")
+            noticed = is_noticed(folder, tests)
+            target.write_text(source, encoding="utf-8")
+            rows[key_of(row)] = {**row, "noticed": str(noticed), "commit": commit}
+            write_rows(options.rows, rows)
+            said = "noticed" if noticed else f"SURVIVED: {row['code']}"
+            print(*key_of(row), said, flush=True)
+
+
+def key_of(row):
+    """Return what names a fault."""
+    return tuple(row[name] for name in KEY)
+
+
+def is_settled(row):
+    """Return whether a fault was noticed, or a reason is given why it need not be."""
+    return row is not None and (row["noticed"] == "True" or bool(row["reason"]))
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--per-module", type=int, default=5)
+    parser.add_argument("--per-module", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="part of the names of the modules to run")
-    parser.add_argument("--keep", type=Path, help="file to which lines are appended")
+    parser.add_argument("--rows", type=Path, default=ROWS, help="where the rows are kept")
     options = parser.parse_args(arguments)
     for name in ("numpy", "scipy.linalg", "scipy.optimize", "pandas", "sklearn.svm", "pytest"):
         importlib.import_module(name)
-    known = options.keep.read_text().splitlines() if options.keep and options.keep.exists() else []
+    rows = read_rows(options.rows)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for part in ("src", "tests", "pyproject.toml"):
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
             copy(ROOT / part, folder / part)
-        lines = list(run(folder, options, known))
-    noticed = sum("noticed" in line for line in lines)
-    print(f"{noticed} of {len(lines)} faults noticed, {noticed / max(1, len(lines)):.0%}")
-
-
-def run(folder, options, known):
-    """Yield one line per fault."""
-    for modules, tests in TESTS.items():
-        tests = [f"tests/{test}" for test in tests]
-        chosen = [module for module in modules.split() if options.only in module]
-        if chosen and is_noticed(folder, tests):
-            sys.exit(f"{' '.join(tests)} fail, or take more than {SECONDS} s, without a fault.")
-        for module in chosen:
-            target = folder / PACKAGE / module
-            source = target.read_text(encoding="utf-8")
-            possible = faults_of(source)
-            # Every module has a draw of its own, whatever modules run before it.
-            draw = random.Random(f"{options.seed} {module}")
-            for number in draw.sample(range(len(possible)), min(options.per_module, len(possible))):
-                line, what = possible[number]
-                name = f"{module}:{line} {what}"
-                done = next((text for text in known if text.startswith(f"{name}:")), None)
-                if done is None:
-                    target.write_text(faulty(source, number), encoding="utf-8")
-                    done = f"{name}: {'noticed' if is_noticed(folder, tests) else 'SURVIVED'}"
-                    target.write_text(source, encoding="utf-8")
-                    if options.keep:
-                        with options.keep.open("a") as kept:
-                            kept.write(f"{done}\n")
-                print(done, flush=True)
-                yield done
+        run(folder, options, rows)
+    noticed = sum(row["noticed"] == "True" for row in rows.values())
+    print(f"{noticed} of {len(rows)} faults noticed, {noticed / max(1, len(rows)):.1%}")
 
 
 if __name__ == "__main__":

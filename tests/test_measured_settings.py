@@ -1,0 +1,74 @@
+"""Constants of our own on which the committed rows depend.
+
+They were chosen by reasoning or on the development sets. Whoever changes one changes answers: the
+studies must be run again, and the rows with them.
+"""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from kernsemble import calibration, combine
+from kernsemble.members import (
+    boosted,
+    forest,
+    kernel_width,
+    library,
+    metric_ridge,
+    mhks_search,
+    networks,
+    projected,
+    training_views,
+)
+from kernsemble.solvers import metric, stacking
+
+#: Module, constant, value.
+CONSTANTS = [
+    (combine, "PRIOR_SHARE", 0.1),
+    (calibration, "DEFAULT_TEMPERATURE", 0.5),
+    (metric, "MAX_OUTPUTS", 6),
+    (stacking, "ALPHAS", 10.0 ** np.arange(0.0, -8.0, -1.0)),
+    (boosted, "LEARNING_RATES", (0.1, 0.15)),
+    (boosted, "MAX_FEATURES", 0.5),
+    (boosted, "PRIOR_ROWS", 5.0),
+    (forest, "MIN_DECREASE", 1e-5),
+    (kernel_width, "SAMPLE_ROWS", 300),
+    (kernel_width, "N_WIDTHS", 5),
+    (library, "BOOSTED_TREES", (40, 100, 200, 400)),
+    (library, "FOREST_TREES", (50, 100, 200)),
+    (library, "TASK_TREES", 25),
+    (metric_ridge, "EXACT_FOLDS", (4, 16)),
+    (metric_ridge, "FOLDED_ROWS", 4000),
+    (metric_ridge, "METRIC_ROWS", 600),
+    (metric_ridge, "METRIC_SHARE", 0.1),
+    (metric_ridge, "N_ROUNDS", 2),
+    (mhks_search, "TUNING_ROWS", 300),
+    (mhks_search, "ALPHAS", 2.0 ** np.arange(-14.0, 7.0, 2.0)),
+    (mhks_search, "COUPLINGS", (0.0, 0.25, 1.0, 4.0, 16.0)),
+    (mhks_search, "MAX_LANDMARKS", 2000),
+    (mhks_search, "MAX_ROWS", 2000),
+    (mhks_search, "PRESELECTED_ROWS", 100_000),
+    (mhks_search, "N_FOLDS", 5),
+    (networks, "TASK_NETWORKS", 25),
+    (networks, "N_HONEST", 100),
+    (projected, "N_LEVELS", 256),
+    (projected, "N_SAMPLED", 10_000),
+    (projected, "N_COMPONENTS", (2, 5, 10, 20, 50)),
+    (training_views, "TUNING_ROWS", 250),
+    (training_views, "EXACT_ROWS", 1000),
+    (training_views, "FIRST_ROWS", 4000),
+    (training_views, "LANDMARKS", (200, 600, 1200, 2400)),
+    (training_views, "WORK", 1.5e11),
+    (training_views, "SCORED_ROWS", 50_000),
+    (training_views, "N_FOLDS", 5),
+    (training_views, "ALPHAS", 2.0 ** np.arange(-14, 7)),
+]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    CONSTANTS,
+    ids=[f"{module.__name__.rpartition('.')[2]}-{name}" for module, name, _ in CONSTANTS],
+)
+def test_the_constant_is_the_one_that_the_rows_were_made_with(module, name, value):
+    assert_array_equal(getattr(module, name), value)
