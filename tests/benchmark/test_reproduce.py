@@ -1,9 +1,7 @@
 """The papers' tables: those that follow from print are computed here, one run is tried."""
 
-import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import check_estimator
 
 from kernsemble.benchmark.experiments import list_experiments
 from kernsemble.benchmark.ledger import Ledger
@@ -17,7 +15,6 @@ from kernsemble.benchmark.reproduce import (
     reproduce,
 )
 from kernsemble.benchmark.reproduction_file import write_reproductions
-from kernsemble.benchmark.widening import RandomWidening
 from kernsemble.errors import UserError
 
 EXPERIMENTS = list_experiments()
@@ -194,11 +191,3 @@ def test_what_cannot_be(ledger):
             reproduce(name, ledger)
     with pytest.raises(UserError, match=r"table-5\.2 has none of the data sets moon"):
         reproduce("zvi-thesis/table-5.2", ledger, only=["moon"])
-
-
-def test_random_widening():
-    check_estimator(RandomWidening())
-    X = np.eye(3)
-    wide = RandomWidening(keep_inputs=True).fit_transform(X)
-    assert wide.shape == (3, 9) and (wide[:, :3] == X).all()
-    assert (wide[:, 3:] == RandomWidening().fit_transform(X)).all()

@@ -95,6 +95,33 @@ def test_the_second_view_is_a_wide_gaussian_projection():
     assert len(CoKRRClassifier(4, random_state=0).fit(X, y).estimators_) == 4
 
 
+def test_the_kernel_ridges_of_table_v_are_settings():
+    X, y, s = small()
+    W = np.random.RandomState(7).standard_normal((5, 10))
+    T, kernel, alpha = np.eye(3)[y], RBF(0.05), 0.3
+
+    def ridge(Z):
+        """Return the scores A' k of the equation (K + alpha S^-1) A = T."""
+        K = np.array([[np.exp(-0.05 * np.sum((a - b) ** 2)) for b in Z] for a in Z])
+        return K @ np.linalg.solve(K + alpha * np.diag(1 / s), T)
+
+    def fitted(**params):
+        clf = CoKRRClassifier(
+            kernels=kernel, alpha=alpha, coupling=0.0, fit_intercept=False, random_state=7, **params
+        )
+        return clf.fit(X, y, s).decision_function(X)
+
+    original, transformed, combined = ridge(X), ridge(X @ W), ridge(np.hstack([X, X @ W]))
+    assert_allclose(fitted(views=["inputs"]), original, atol=1e-8)
+    assert_allclose(fitted(views=["projection"]), transformed, atol=1e-8)
+    assert_allclose(fitted(views=["both"]), combined, atol=1e-8)
+    both = np.stack([original, transformed])
+    assert_allclose(fitted(combine="mean"), both.mean(axis=0), atol=1e-8)
+    assert_allclose(fitted(combine="max"), both.max(axis=0), atol=1e-8)
+    pairs = [("inputs", kernel), ("projection", [kernel])]
+    assert_allclose(fitted(views=pairs), both.max(axis=0), atol=1e-8)
+
+
 def test_views_may_be_transformers_samplers_and_pairs():
     X, y = make_moons(120, noise=0.2, random_state=0)
     ranks = QuantileTransformer(n_quantiles=20)
@@ -128,6 +155,7 @@ def test_the_coupling_has_the_least_leave_one_out_error():
         ({"views": "pca"}, "views"),
         ({"views": []}, "views"),
         ({"views": [3]}, "views"),
+        ({"views": ["inputs", "pca"]}, "each name in views"),
         ({"coupling": -1.0}, "coupling"),
         ({"combine": "vote"}, "combine"),
         ({"alpha": -1}, "alpha"),

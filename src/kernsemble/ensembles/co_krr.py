@@ -16,7 +16,7 @@ from ..fitting.progress import reporting, with_callbacks
 from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
 from ..machines.kernel_ridge import resolve_landmarks
 from ..maps.landmarks import LANDMARK_RULES
-from ..maps.views import ProjectedView, TransformedView, UnchangedView, View
+from ..maps.views import ProjectedView, TransformedView, UnchangedView
 from ..members.co_ridge import ViewKernels, combine_views, fit_co_ridge_members
 from ..seeds import draw_seed
 from ..strengths import STRENGTHS
@@ -41,8 +41,10 @@ class CoKRRClassifier(KernelMethod):
         Number of views made by `views="projection"`; a list of views has its own length.
     views : "projection" or list
         "projection" means the rows X, and X W with W of size d × 2d, standard normal, for every
-        further view. In a list, a kernel, a list of kernels or a sampler is a view of X, a
-        transformer is a view through its output, and a tuple (transformer, kernels) is both.
+        further view. In a list, "inputs" is a view of X, "projection" of X W and "both" of X and
+        X W side by side; a kernel, a list of kernels or a sampler is a view of X with that kernel,
+        and a transformer is a view through its output. A tuple (name or transformer, kernels) says
+        both.
     kernels : Kernel, list of Kernel or sampler
         Candidates of the views that name none; None means `MedianGrid()`.
     n_landmarks : int, float, "auto" or None
@@ -184,13 +186,10 @@ class CoKRRClassifier(KernelMethod):
 
     def _make_views(self, table, rng):
         """Return a list of `ViewKernels`."""
-        if isinstance(self.views, str):
-            d = table.shape[1]
-            wide = [ProjectedView(rng.standard_normal((d, 2 * d))) for _ in range(self.n_views - 1)]
-            views: list[View] = [UnchangedView(), *wide]
-            sources = [(view, self.kernels) for view in views]
-        else:
-            sources = [self._source(view, table.all) for view in self.views]
+        listed = self.views
+        if isinstance(listed, str):
+            listed = ["inputs", *["projection"] * (self.n_views - 1)]
+        sources = [self._source(view, table, rng) for view in listed]
         return [
             ViewKernels(
                 view,
@@ -199,19 +198,20 @@ class CoKRRClassifier(KernelMethod):
             for view, kernels in sources
         ]
 
-    def _source(self, view, rows):
+    def _source(self, view, table, rng):
         """Return the view and the kernels of an entry of `views`."""
-        transformer, kernels = view, self.kernels
-        if _is_pair(view):
-            transformer, kernels = view
-        elif isinstance(view, (Kernel, KernelSampler, list, tuple)):
-            return UnchangedView(), view
-        if not hasattr(transformer, "transform"):
+        source, kernels = view if _is_pair(view) else (view, self.kernels)
+        if isinstance(source, str):
+            return _named_view(source, table.shape[1], rng), kernels
+        if isinstance(source, (Kernel, KernelSampler, list, tuple)):
+            return UnchangedView(), source
+        if not hasattr(source, "transform"):
             raise TypeError(
-                "each of views must be a kernel, a list of kernels, a sampler, a transformer or a "
-                f"tuple (transformer, kernels), got {view!r}."
+                "each of views must be a name, a kernel, a list of kernels, a sampler, a "
+                f"transformer or a tuple (name or transformer, kernels), got {view!r}."
             )
-        return TransformedView(clone(transformer).fit(rows.X, rows.codes)), kernels
+        rows = table.all
+        return TransformedView(clone(source).fit(rows.X, rows.codes)), kernels
 
     def _block_scores(self, X):
         # The views are combined class by class, before two classes become one margin.
@@ -220,5 +220,15 @@ class CoKRRClassifier(KernelMethod):
 
 
 def _is_pair(view):
-    """Return whether an entry of `views` is a tuple (transformer, kernels)."""
-    return isinstance(view, tuple) and len(view) == 2 and hasattr(view[0], "transform")
+    """Return whether an entry of `views` is a tuple (name or transformer, kernels)."""
+    if not isinstance(view, tuple) or len(view) != 2:
+        return False
+    return isinstance(view[0], str) or hasattr(view[0], "transform")
+
+
+def _named_view(name, n_inputs, rng):
+    check_choice(name, "each name in views", ("inputs", "projection", "both"))
+    if name == "inputs":
+        return UnchangedView()
+    matrix = rng.standard_normal((n_inputs, 2 * n_inputs))
+    return ProjectedView(matrix if name == "projection" else np.hstack([np.eye(n_inputs), matrix]))

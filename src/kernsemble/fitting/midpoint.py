@@ -26,7 +26,7 @@ class MidpointKernelLearner(KernelLearner):
         rows = table.all
         T = np.where(rows.weights[:, None] > 0, rows.targets(self._coding), 0.0)
         S = member.scores(rows.X) if member.honest_scores is None else member.honest_scores
-        shift = self._threshold_shift(S, T, self._costs(table))
+        shift = threshold_shift(S, T, rows.weights, self._costs(table))
         honest = None if member.honest_scores is None else member.honest_scores + shift
         moved = replace(member, bias=member.bias + shift, honest_scores=honest)
         return found._replace(members=[moved])
@@ -43,13 +43,24 @@ class MidpointKernelLearner(KernelLearner):
     def _decided(self, S, tasks):
         if self.preset != "auto":
             return S
-        return S + self._threshold_shift(S, tasks.T, tasks.weight)
+        return S + threshold_shift(S, tasks.T, tasks.weight, tasks.weight)
 
-    def _threshold_shift(self, S, T, costs):
-        shift = np.zeros(T.shape[1])
-        for column, taking_part, signs in two_sided_columns(T):
-            sides = [taking_part[signs > 0], taking_part[signs < 0]]
-            variance = np.mean([np.var(S[side, column]) for side in sides])
-            ratio = costs[sides[0]].sum() / costs[sides[1]].sum()
-            shift[column] = 0.5 * variance * np.log(ratio)
-        return shift
+
+def threshold_shift(S, T, weights, costs):
+    """Return by how much each problem's scores move.
+
+    `weights` say how many rows a row stands for, and `costs` what it counts in the weight of its
+    class.
+    """
+    shift = np.zeros(T.shape[1])
+    for column, taking_part, signs in two_sided_columns(T):
+        sides = [taking_part[signs > 0], taking_part[signs < 0]]
+        variance = np.mean([_variance(S[side, column], weights[side]) for side in sides])
+        ratio = costs[sides[0]].sum() / costs[sides[1]].sum()
+        shift[column] = 0.5 * variance * np.log(ratio)
+    return shift
+
+
+def _variance(values, weights):
+    mean = np.average(values, weights=weights)
+    return np.average((values - mean) ** 2, weights=weights)
