@@ -1,6 +1,6 @@
 """Models whose numbers would lead compiled code out of its arrays: refused before they predict."""
 
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from kernsemble import MPRaFClassifier, MPRRoFClassifier
+from kernsemble import KernelEnsembleClassifier, MPRaFClassifier, MPRRoFClassifier
 from kernsemble.errors import UserError
 from kernsemble.frames.compiled_parts import CHECKED, check_compiled_parts
 from kernsemble.frames.model_archive import NotAModelError
@@ -276,6 +276,50 @@ def test_an_expectation_reads_the_columns_of_its_frame():
     model.estimators_[0] = replace(member, frame=member.frame._replace(expectation=wrong))
     with pytest.raises(NotAModelError, match="reads no such column"):
         check_compiled_parts(model)
+
+
+@pytest.fixture(scope="module")
+def flagship():
+    X = np.random.RandomState(0).randn(60, 3)
+    members = ["boosted", "forest"]
+    return KernelEnsembleClassifier(members, random_state=0).fit(X, (X[:, 0] > 0).astype(int))
+
+
+def _nodes(model):
+    return model.estimators_[0].member.member.models[0].model.nodes
+
+
+def _merged(model):
+    return model.estimators_[1].member.member
+
+
+@pytest.mark.parametrize(
+    "array, value",
+    [
+        (lambda model: _nodes(model).feature, 10**6),
+        (lambda model: _nodes(model).feature, -1),
+        (lambda model: _nodes(model).tree_nodes, 10**6),
+        (lambda model: _nodes(model).tree_leaves, -1),
+        (lambda model: _merged(model).roots, 10**6),
+        (lambda model: _merged(model).roots, -1),
+        (lambda model: _merged(model).trees[0].tree.child, 10**6),
+        (lambda model: _merged(model).trees[0].tree.child, 50),
+    ],
+)
+def test_numbers_of_compact_members(flagship, array, value):
+    check_compiled_parts(flagship)
+    broken = deepcopy(flagship)
+    array(broken)[0] = value
+    with pytest.raises(NotAModelError):
+        check_compiled_parts(broken)
+
+
+def test_compact_trees_of_other_columns_do_not_predict(flagship):
+    broken = deepcopy(flagship)
+    model = broken.estimators_[0].member.member.models[0]
+    object.__setattr__(model.model, "n_features_in_", 7)
+    with pytest.raises(ValueError, match="X has 3 columns, the trees 7"):
+        broken.predict(np.zeros((1, 3)))
 
 
 def _set_outputs(tree):

@@ -16,6 +16,7 @@ from ..fitting.found import Found
 from ..fitting.parameters import with_parameters
 from ..members.library import KINDS, PLANS, plan_estimator, takes_sparse
 from ..members.member import Member
+from ..members.together import class_scores_together
 from ..members.training_views import TrainingViews
 from ..seeds import draw_seeds
 from ..validation import check_choice, check_real
@@ -140,6 +141,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
         )
         return axes[0].figure
 
+    def _block_scores(self, X):
+        return self.combination_(class_scores_together(self.estimators_, X))
+
     def _check_params(self, table):
         super()._check_params(table)
         if self.time_budget is not None:
@@ -220,7 +224,8 @@ def _conclude(table, training, standings, left_out):
     kept = pool.needed(honest, MAX_CHANGE)
     pool = pool.keep(kept)
     members = [
-        NamedMember(runners[k].name, runners[k].member.without_honest_scores()) for k in kept
+        NamedMember(runners[k].name, runners[k].member.without_honest_scores().compact())
+        for k in kept
     ]
     scores = HonestScores(pool(honest[kept]), standings.codes, standings.sample_weight, numbers)
     attributes = {"leaderboard_": leaderboard, "weights_": pool.weights}
@@ -242,6 +247,9 @@ class NamedMember(Member):
 
     def scores(self, X):
         return self.member.scores(X)
+
+    def expansions(self):
+        return self.member.expansions()
 
     def held_rows(self):
         return self.member.held_rows()

@@ -331,7 +331,11 @@ class KernelEnsemble(
     def _class_scores(self, X):
         check_is_fitted(self)
         X = read_new(self, X)
-        blocks = gen_batches(X.shape[0], self._rows_per_block(X.shape[0]))
+        step = self._rows_per_block(X.shape[0])
+        if X.shape[0] <= step:
+            with limited_threads(threads_for(X.shape[0])):
+                return self._score_block(X)
+        blocks = gen_batches(X.shape[0], step)
         # The rows are here, so these workers are threads of this process whatever the backend.
         n_workers = min(count_workers(self.n_jobs), usable_cores())
         parallel = Parallel(n_jobs=n_workers, require="sharedmem")

@@ -186,6 +186,40 @@ def _check_oblique_member(member, holder):
     _check_columns(tree.plane_features, width, what)
 
 
+def _check_forest_member(forest, holder):
+    if forest.roots is None:
+        return
+    what = "a merged forest"
+    _require(len(forest.trees) == 1 and forest.trees[0].rotation is None, f"{what} has more trees")
+    n_nodes, roots = len(forest.trees[0].tree.feature), forest.roots
+    _require(roots.ndim == 1 and len(roots) > 0 and roots.dtype == np.int32, f"{what} has no roots")
+    _require(roots[0] == 0 and np.all(np.diff(roots) > 0), f"{what}: roots")
+    _require(roots[-1] < n_nodes, f"{what}: roots")
+    # No walk leaves the part of the nodes that is its own.
+    children = forest.trees[0].tree.child[forest.trees[0].tree.feature != -1] + 1
+    own = np.searchsorted(roots, np.flatnonzero(forest.trees[0].tree.feature != -1), side="right")
+    _require(np.all(children < np.append(roots, n_nodes)[own]), f"{what}: nodes")
+
+
+def _check_boosted_trees(model, holder):
+    what, nodes = "boosted trees", model.nodes
+    _require(_name(nodes) == "kernsemble.trees.boosted.Nodes", f"{what} have no nodes")
+    parts = nodes.feature, nodes.threshold, nodes.missing_right, nodes.spared
+    ends = (nodes.tree_nodes, len(nodes.feature)), (nodes.tree_leaves, len(nodes.value))
+    _require({part.shape for part in parts} == {nodes.feature.shape}, f"{what}: nodes")
+    _require(nodes.feature.ndim == nodes.value.ndim == 1, f"{what}: nodes")
+    for starts, end in ends:
+        _require(
+            starts.ndim == 1 and starts.dtype == np.int64 and len(starts) > 0, f"{what}: trees"
+        )
+        _require(starts[0] == 0 and starts[-1] == end, f"{what}: trees")
+        _require(np.all(np.diff(starts) >= 0), f"{what}: trees")
+    _require(len(nodes.tree_nodes) == len(nodes.tree_leaves), f"{what}: trees")
+    _require(np.all(np.diff(nodes.tree_leaves) > 0), f"{what}: a tree has no leaf")
+    _require(model.start.ndim == 1 and len(model.start) > 0, f"{what}: start")
+    _check_columns(nodes.feature, model.n_features_in_, what)
+
+
 def _columns_in(holder, usual):
     """Return the number of columns of the rows that a classifier gives to its trees."""
     encoder = getattr(holder, "encoder_", None)
@@ -218,7 +252,9 @@ def _check_random_state(generator, holder):
 
 #: Full name of a type → the attribute that only a fitted one has, and what is checked.
 CHECKED = {
+    "kernsemble.members.forest.ForestMember": (None, _check_forest_member),
     "kernsemble.members.tree.TreeMember": (None, _check_oblique_member),
+    "kernsemble.trees.boosted.BoostedTrees": (None, _check_boosted_trees),
     "numpy.random.mtrand.RandomState": (None, _check_random_state),
     "sklearn.ensemble._gb.GradientBoostingClassifier": ("estimators_", _check_gradient_boosting),
     "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier": (

@@ -83,6 +83,7 @@ PARTS = (
     "kernsemble.members.subset.SubsetMember",
     "kernsemble.members.tree.TreeMember",
     "kernsemble.members.viewed.ViewedMember",
+    "kernsemble.trees.boosted.BoostedTrees",
 )
 
 #: Parts of fitted classifiers that are named tuples.
@@ -115,6 +116,7 @@ RECORDS = (
     "kernsemble.members.kernel_expansion.KernelPart",
     "kernsemble.members.rvfl_parts.Wiring",
     "kernsemble.members.subset.CollapsedMachine",
+    "kernsemble.trees.boosted.Nodes",
     "kernsemble.trees.expected.Expectation",
     "kernsemble.trees.frame.Frame",
     "kernsemble.trees.rotation.Rotation",

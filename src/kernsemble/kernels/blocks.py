@@ -27,7 +27,8 @@ def for_each_block(function, blocks):
     limit. BLAS itself uses one thread while several blocks run, so the result of a block does not
     depend on the number of threads.
     """
-    n_threads = min(blas_threads(), usable_cores(), len(blocks))
+    # Asking for the number of cores takes longer than a small block.
+    n_threads = 1 if len(blocks) == 1 else min(blas_threads(), usable_cores(), len(blocks))
     if n_threads <= 1:
         for block in blocks:
             function(block)

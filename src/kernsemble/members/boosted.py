@@ -1,11 +1,13 @@
 """Boosted trees, fitted without each fold in turn: the models of the folds are the member."""
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from ..trees.boosted import read_boosted_trees
 from .member import Member
 
 # Length of a step for up to three classes and for more, where every step grows more trees.
@@ -32,14 +34,14 @@ class FoldBooster:
 
     Attributes
     ----------
-    model : HistGradientBoostingClassifier
+    model : HistGradientBoostingClassifier or BoostedTrees
         Fitted to class codes, some of which may be absent from a fold.
     ranks : list of tuple or None
         Numbers of the columns with categories, each with the places of its levels. None if the
         model is not fitted yet.
     """
 
-    model: HistGradientBoostingClassifier
+    model: Any
     ranks: list | None = None
 
     def seen(self, X):
@@ -57,6 +59,11 @@ class FoldBooster:
         P = np.zeros((X.shape[0], n_classes))
         P[:, self.model.classes_] = self.model.predict_proba(self.seen(X))
         return P
+
+    def compact(self):
+        """Return the same trees in the form that predicts fastest."""
+        trees = read_boosted_trees(self.model)
+        return self if trees is None else replace(self, model=trees)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +87,9 @@ class BoostedMember(Member):
         """Return mean probabilities."""
         shares = [model.class_shares(X, self.n_classes) for model in self.models]
         return sum(shares) / len(shares)
+
+    def compact(self):
+        return replace(self, models=[model.compact() for model in self.models])
 
 
 def new_booster(table, seed):

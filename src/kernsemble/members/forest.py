@@ -1,14 +1,15 @@
 """Forests: trees grown in batches on shared columns, and their out-of-bag scores."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ..trees.engine import Growth, SortedRows, grow, rotate
+from ..trees.engine import Growth, SortedRows, add_all_scores, grow, rotate
 from ..trees.frame import Frame, FramedRows, fit_frame
 from ..trees.rotation import draw_rotation
+from ..trees.tree import merge_trees
 from .member import Member
 from .tree import TreeMember
 
@@ -160,14 +161,39 @@ def mean_shares(trees, X, *, vote=False):
 
 @dataclass(frozen=True, eq=False)
 class ForestMember(Member):
-    """A forest as one member, whose honest scores are the out-of-bag class shares."""
+    """A forest as one member, whose honest scores are the out-of-bag class shares.
+
+    Attributes
+    ----------
+    trees : list of TreeMember
+    honest_scores : ndarray of shape (n_samples, n_classes) or None
+    roots : ndarray of int or None
+        If it is given, the forest is compact: its only tree has the nodes of all, and these are
+        their roots.
+    """
 
     trees: list
     honest_scores: np.ndarray | None = None
+    roots: np.ndarray | None = None
 
     def scores(self, X):
-        blocks = gen_batches(X.shape[0], BLOCK_ROWS)
-        return np.concatenate([mean_shares(self.trees, X[rows]) for rows in blocks])
+        starts = range(0, X.shape[0], BLOCK_ROWS)
+        return np.concatenate([self._block_scores(X[s : s + BLOCK_ROWS]) for s in starts])
+
+    def _block_scores(self, X):
+        if self.roots is None:
+            return mean_shares(self.trees, X)
+        framed = self.trees[0].frame(X)
+        total = np.zeros((X.shape[0], self.trees[0].tree.shares.shape[1]))
+        add_all_scores(self.trees[0].tree, self.roots, framed, total)
+        total /= len(self.roots)
+        return total
+
+    def compact(self):
+        if self.roots is not None or any(tree.rotation is not None for tree in self.trees):
+            return self
+        tree, roots = merge_trees([member.tree for member in self.trees])
+        return ForestMember([replace(self.trees[0], tree=tree)], self.honest_scores, roots)
 
 
 def fit_forest_member(table, plan, seeds):

@@ -71,5 +71,8 @@ class KernelExpansion(Member):
         rows = self.parts[0].rows
         return None if sparse.issparse(rows) else HeldRows(UnchangedView(), rows, self.holds_all)
 
+    def expansions(self):
+        return [(1.0, None, self)]
+
     def kernel_terms(self):
         return [KernelTerm(UnchangedView(), *part) for part in self.parts]

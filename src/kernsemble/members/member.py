@@ -82,6 +82,18 @@ class Member:
         """Return the terms whose sum is `scores` but for a constant, or None if there are none."""
         return None
 
+    def expansions(self):
+        """Return triples (factor, look, expansion) whose weighted sum is `scores`, or None.
+
+        A look is what is done to rows first, or None for nothing; an expansion is a
+        `KernelExpansion`.
+        """
+        return None
+
+    def compact(self):
+        """Return a member of the same scores that takes less time to give them."""
+        return self
+
     def without_honest_scores(self):
         """Return the member without its honest scores, which take memory for every training row."""
         kept: Any = self

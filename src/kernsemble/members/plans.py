@@ -1,7 +1,7 @@
 """What a round of a race has to fit: bundles of tasks, and members joined from their results."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +52,13 @@ class MeanMember(Member):
     def scores(self, X):
         return np.mean([member.scores(X) for member in self.members], axis=0)
 
+    def expansions(self):
+        found = [member.expansions() for member in self.members]
+        if any(own is None for own in found):
+            return None
+        n = len(found)
+        return [(factor / n, *rest) for own in found for factor, *rest in own]
+
     def held_rows(self):
         return self.members[0].held_rows()
 
@@ -89,3 +96,6 @@ class LogShares(Member):
 
     def scores(self, X):
         return np.log(np.maximum(self.member.scores(X), 0.0) + self.added)
+
+    def compact(self):
+        return replace(self, member=self.member.compact())

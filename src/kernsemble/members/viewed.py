@@ -1,12 +1,13 @@
 """Members on a view of the rows, and any scikit-learn classifier as a member."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..maps.views import View
 from ..tables.draws import inner_folds
+from .kernel_expansion import KernelExpansion
 from .member import Member
 from .projected import fit_classifier, seeded_clone, share_scores
 
@@ -26,6 +27,14 @@ class ViewedMember(Member):
 
     def scores(self, X):
         return self.member.scores(self.view(X))
+
+    def expansions(self):
+        if not isinstance(self.member, KernelExpansion):
+            return None
+        return [(1.0, self.view, self.member)]
+
+    def compact(self):
+        return replace(self, member=self.member.compact())
 
     def held_rows(self):
         held = self.member.held_rows()

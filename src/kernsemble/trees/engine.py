@@ -158,6 +158,13 @@ def add_scores(tree, framed, vote, total):
     add_tree_scores(framed, tree, vote, total)
 
 
+def add_all_scores(tree, roots, framed, total):
+    """Add to `total` the class shares of the leaf of each row in each of the merged trees."""
+    from .predict import add_forest_scores
+
+    add_forest_scores(framed, tree, roots, total)
+
+
 def rotate(rotation, framed):
     """Return the rotated `FramedRows`; a rotated number is missing if one of its sources is."""
     from .predict import rotate_columns

@@ -38,9 +38,41 @@ def add_tree_scores(framed, tree, vote, total):
         add_leaf_shares(leaves, tree.shares, total)
 
 
+@compiled(entry=True)
+def add_forest_scores(framed, tree, roots, total):
+    """Add the class shares of the leaf of each row to `total`, for each of the merged trees.
+
+    Parameters
+    ----------
+    framed : FramedRows
+    tree : Tree
+        The nodes of all trees.
+    roots : ndarray of int of shape (n_trees,)
+    total : ndarray of shape (n_rows, n_classes)
+    """
+    n_rows, n_trees = framed.columns.shape[1], roots.shape[0]
+    leaves, rows = np.empty(n_rows, dtype=np.int32), np.empty((2, n_rows), dtype=np.uint32)
+    projection, largest = np.empty(n_rows), tree.feature.shape[0] - roots[n_trees - 1]
+    for t in range(n_trees - 1):
+        largest = max(largest, roots[t + 1] - roots[t])
+    stack = np.empty((largest, 3), dtype=np.int32)
+    for root in roots:
+        _descend_from(root, framed, tree, rows, projection, stack, leaves)
+        add_leaf_shares(leaves, tree.shares, total)
+
+
 @compiled
 def _descend(framed, tree, leaves):
-    """Write the leaf of each row.
+    """Write the leaf of each row."""
+    n_rows = framed.columns.shape[1]
+    rows, projection = np.empty((2, n_rows), dtype=np.uint32), np.empty(n_rows)
+    stack = np.empty((tree.feature.shape[0], 3), dtype=np.int32)
+    _descend_from(0, framed, tree, rows, projection, stack, leaves)
+
+
+@compiled
+def _descend_from(root, framed, tree, row_pair, projection, stack, leaves):
+    """Write the leaf of each row below a root; the arrays before the last are room to work in.
 
     A node reads one column for all of its rows at once. This is faster than sending rows one by
     one, because the processor neither waits for memory nor predicts branches wrongly.
@@ -51,12 +83,10 @@ def _descend(framed, tree, leaves):
     route, level_words = tree.route, tree.level_words
     lack_values = missing.shape[1] > 0
     plane_features, plane_weights = tree.plane_features, tree.plane_weights
-    rows, spare = np.empty(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
-    projection = np.empty(n_rows)
+    rows, spare = row_pair[0], row_pair[1]
     for i in range(n_rows):
         rows[i] = i
-    stack = np.empty((feature.shape[0], 3), dtype=np.int32)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, n_rows
+    stack[0, 0], stack[0, 1], stack[0, 2] = root, 0, n_rows
     n_stack = 1
     while n_stack > 0:
         n_stack -= 1

@@ -92,3 +92,34 @@ class Tree(NamedTuple):
         # The features that fill a plane have weight 0, and may be those of other weights.
         np.add.at(W, (oblique, self.plane_features[planes]), self.plane_weights[planes])
         return nodes, W
+
+
+def merge_trees(trees):
+    """Return one `Tree` with the nodes of several, and the numbers of their roots.
+
+    One call of compiled code then reads all of them, and a call takes longer than the way of a
+    single row through a tree.
+    """
+    roots = _starts([tree.n_nodes for tree in trees])
+    planes = _starts([len(tree.plane_features) for tree in trees])
+    words = _starts([len(tree.level_words) for tree in trees])
+    shifted = [
+        tree._replace(
+            child=np.where(tree.feature == LEAF, tree.child, tree.child + root).astype(
+                tree.child.dtype
+            ),
+            plane=_shifted_planes(tree, first_plane, first_word),
+        )
+        for tree, root, first_plane, first_word in zip(trees, roots, planes, words)
+    ]
+    return Tree(*(np.concatenate(parts) for parts in zip(*shifted))), roots
+
+
+def _starts(lengths):
+    return (np.cumsum(lengths) - lengths).astype(np.int32)
+
+
+def _shifted_planes(tree, first_plane, first_word):
+    by_level = (tree.route == BY_LEVEL) & (tree.feature >= 0)
+    shift = np.where(tree.feature == PLANE, first_plane, np.where(by_level, first_word, 0))
+    return (tree.plane + shift).astype(tree.plane.dtype)

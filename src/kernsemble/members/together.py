@@ -1,0 +1,85 @@
+"""The scores of several members at once: every view and every distance is computed only once."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernels.blocks import rows_per_block
+from ..kernels.evaluation import evaluate
+from ..maps.views import MetricView
+
+# Memory for the kernel values of one block of rows, which stay in the cache.
+BLOCK_BYTES = 1 << 22
+
+
+class Term(NamedTuple):
+    """A kernel and its coefficients that add to the scores of a member.
+
+    Attributes
+    ----------
+    member : int
+        Number of the member.
+    kernel : Kernel
+    coefs : ndarray of shape (n_landmarks, n_outputs)
+    factor : float
+    """
+
+    member: int
+    kernel: Any
+    coefs: np.ndarray
+    factor: float
+
+
+def class_scores_together(members, X):
+    """Return the class scores of rows by every member, as a list of arrays.
+
+    The kernel expansions of all members that compare the same view of the rows with the same
+    landmarks share the distances. Other members score the rows one by one.
+    """
+    seen = _SeenRows(X)
+    scores: list[Any] = [None] * len(members)
+    groups: dict[tuple, list] = {}
+    for number, member in enumerate(members):
+        expansions = member.expansions()
+        if expansions is None:
+            scores[number] = member.scores(X)
+            continue
+        scores[number] = sum(factor * found.bias for factor, _, found in expansions)
+        scores[number] = np.tile(scores[number], (X.shape[0], 1))
+        for factor, look, found in expansions:
+            for kernel, rows, coefs in found.parts:
+                group = groups.setdefault((id(look), id(rows)), [look, rows, []])
+                group[2].append(Term(number, kernel, coefs, factor))
+    for look, rows, terms in groups.values():
+        _add_terms(scores, seen(look), rows, terms)
+    return [member.decode(S) for member, S in zip(members, scores)]
+
+
+def _add_terms(scores, Z, rows, terms):
+    """Add to the scores of members what kernels on the same rows say of the rows `Z`."""
+    Z = Z.astype(np.float64, copy=False)
+    kernels = [term.kernel for term in terms]
+    step = rows_per_block(len(terms) * rows.shape[0], 8, BLOCK_BYTES)
+    for start in range(0, Z.shape[0], step):
+        block = slice(start, start + step)
+        for K, term in zip(evaluate(kernels, Z[block], rows), terms):
+            found = K @ term.coefs
+            scores[term.member][block] += found if term.factor == 1.0 else term.factor * found
+
+
+class _SeenRows:
+    """Rows as views see them, each view computed once."""
+
+    def __init__(self, X):
+        self.X = X
+        self.known: dict[int, Any] = {}
+
+    def __call__(self, look):
+        if look is None:
+            return self.X
+        if id(look) not in self.known:
+            if isinstance(look, MetricView):
+                self.known[id(look)] = self(look.view) * look.stretch
+            else:
+                self.known[id(look)] = look(self.X)
+        return self.known[id(look)]
