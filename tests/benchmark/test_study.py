@@ -48,7 +48,7 @@ def test_a_study_file(tmp_path):
         (("n_splits = 3", "n_splits = 1"), "at least 2"),
         (("seeds = [0, 1]", "seeds = [-1]"), "whole numbers from 0, got -1"),
         (("seeds = [0, 1]", "seeds = 3"), "seeds must be a list"),
-        (("n_estimators", "n_trees"), "no parameter of method small 'n_trees'"),
+        (("n_estimators", "n_trees"), "no parameter 'n_trees' of small"),
         (("max_features = [1, 2]", "max_features = 1"), "needs a list of values"),
         (("base =", "bases ="), "needs a base"),
         (('base = "RandomForest"', 'class = "nowhere.Forest"'), "needs the package nowhere"),
@@ -57,7 +57,7 @@ def test_a_study_file(tmp_path):
         (('"RandomForest"', '"Forest"'), "no method 'Forest'; did you mean RandomForest"),
         (("seconds = 10", "seconds = 0"), "must be above 0"),
         (("seconds = 10", "seconds = '10'"), "must be a number"),
-        (("[limits]", "[limit]"), "no key in .* 'limit'; did you mean limits"),
+        (("[limits]", "[limit]"), "no key 'limit' in .*; did you mean limits"),
     ],
 )
 def test_mistakes_in_a_study_file_are_named(tmp_path, change, message):
@@ -74,6 +74,13 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="not a readable TOML file"):
         read_study(tmp_path / "binary.toml")
+
+
+@pytest.mark.parametrize("name", ["papers/iris", "papers/*"])
+def test_a_set_of_a_folder_needs_a_folder(monkeypatch, name):
+    monkeypatch.delenv("KERNSEMBLE_DATA", raising=False)
+    with pytest.raises(UserError, match="no folder is searched: KERNSEMBLE_DATA names none"):
+        make_study([name], ["Majority"])
 
 
 def test_names_may_be_patterns_and_labels_must_differ(tmp_path):

@@ -16,6 +16,7 @@ from kernsemble.calibration import conformal_threshold, probabilities
 from kernsemble.combine import Pooled, fit_pool
 from kernsemble.datasets import make_waveform, make_xor
 from kernsemble.ensembles import kernel_ensemble
+from kernsemble.ensembles.leaderboard import Leaderboard, Standing
 from kernsemble.members import library, training_views
 from kernsemble.members.training_views import TrainingViews
 from kernsemble.members.viewed import fit_estimator_member
@@ -350,3 +351,15 @@ def test_sparse_rows_go_to_the_kinds_that_take_them():
     assert clf.score(X, y) > 0.85
     with pytest.raises(ValueError, match="forest takes sparse rows"):
         KernelEnsembleClassifier(["forest"]).fit(X, y)
+
+
+def test_the_leaderboard_is_shown_in_notebooks_and_draws_itself():
+    rows = [
+        Standing("<b>mine</b>", 0.9, 0.3, 0.75, 1.0),
+        Standing("rvfl", np.nan, np.nan, 0.0, 0.0),
+    ]
+    shown = Leaderboard(rows)._repr_html_()
+    assert "&lt;b&gt;mine" in shown and "0.750" in shown and "left out" in shown
+    assert Leaderboard([])._repr_html_().startswith("<table>")
+    axes = Leaderboard(rows).plot()
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["<b>mine</b>", "rvfl"]

@@ -104,7 +104,7 @@ def test_options_that_a_method_does_not_have_are_named(mixed_table, tmp_path):
     assert "SVM has no time_budget, which --time" in call(*arguments, "SVM", "--time", 5, code=2)
     assert "svm has no n_jobs, which --jobs" in call(*arguments, "svm", "--jobs", 2, code=2)
     output = call(*arguments, "KernelRidge", "--param", "n_landmark=3", code=2)
-    assert "no parameter of method KernelRidge 'n_landmark'; did you mean n_landmarks" in output
+    assert "no parameter 'n_landmark' of KernelRidge; did you mean n_landmarks" in output
     output = call(*arguments, "KernelRidge", "--param", "alpha=high", code=2)
     assert "cannot be fitted" in output and "alpha" in output
 

@@ -68,7 +68,7 @@ def test_tables_that_cannot_be_fitted(tmp_path, text, message):
 
 
 def test_unknown_columns_are_named(mixed_table, tmp_path):
-    with pytest.raises(UserError, match=r"no column in .* 'lable'; did you mean label"):
+    with pytest.raises(UserError, match=r"no column 'lable' in .*; did you mean label"):
         fit_table(mixed_table, DummyClassifier(), "lable")
     fitted = fit_table(mixed_table, KNeighborsClassifier(), "label")
     with pytest.raises(UserError, match="lacks columns of the model: colour, count"):

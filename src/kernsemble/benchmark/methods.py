@@ -167,7 +167,7 @@ class Method:
         candidates = [(name, values) for grid in self.grids for name, values in grid.items()]
         for name in (*self.params, *(name for name, _ in candidates)):
             if known is not None and name not in known:
-                raise unknown_name(f"parameter of method {self.name}", name, known)
+                raise unknown_name("parameter", name, known, f"of {self.name}")
         for name, values in candidates:
             if not isinstance(values, list) or not values:
                 raise UserError(
@@ -271,7 +271,7 @@ def _vary(name, variant):
         )
     for key in variant:
         if key not in _KEYS:
-            raise unknown_name(f"key of method {name}", key, _KEYS)
+            raise unknown_name("key", key, _KEYS, f"of method {name}")
     if "base" in variant:
         base = resolve_method(variant["base"])
     else:

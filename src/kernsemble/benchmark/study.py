@@ -33,6 +33,7 @@ from pathlib import Path
 
 from kernsemble import datasets as registered
 from kernsemble.datasets.dataset import WITHOUT
+from kernsemble.datasets.folder import VARIABLE
 
 from ..errors import UserError, unknown_name
 from ..frames.tables import is_table_path
@@ -159,7 +160,8 @@ def _match_registered(name, known):
     if any(mark in name for mark in "*?["):
         matched = [other for other in names if fnmatchcase(other, name)]
         if not matched:
-            raise UserError(f"No data set matches {name!r}.")
+            where = _where_looked(name, known)
+            raise UserError(f"No data set matches {name!r}{' ' if where else ''}{where}.")
         return matched
     if name in names:
         return [name]
@@ -168,8 +170,16 @@ def _match_registered(name, known):
     if len(same) > 1:
         raise UserError(f"The data set name {name!r} means one of {', '.join(same)}.")
     if not same:
-        raise unknown_name("data set", name, [*names, *(entry.stem for entry in known)])
+        spelled = [*names, *(entry.stem for entry in known)]
+        raise unknown_name("data set", name, spelled, _where_looked(name, known))
     return same
+
+
+def _where_looked(name, known):
+    """Return a remark for the message about a set of a folder where no folder is known."""
+    if "/" not in name or any(entry.source == "folder" for entry in known):
+        return ""
+    return f"(no folder is searched: {VARIABLE} names none)"
 
 
 def read_study(path):
@@ -186,7 +196,7 @@ def read_study(path):
         raise UserError(f"{path} is not a readable TOML file: {error}") from None
     for key in content:
         if key not in _KEYS:
-            raise unknown_name(f"key in {path}", key, _KEYS)
+            raise unknown_name("key", key, _KEYS, f"in {path}")
     for key in ("datasets", "methods"):
         if key not in content:
             raise UserError(f"{path} does not say which {key}.")

@@ -66,7 +66,7 @@ def _check_report(request, classifier, names):
     """Raise before a long fit when no page could be written after it."""
     for name in request.by:
         if name not in names:
-            raise unknown_name(f"column in {request.table}", name, names)
+            raise unknown_name("column", name, names, f"in {request.table}")
     if request.by and not request.report:
         raise UserError("--by says how the page is divided; ask for the page with --report.")
     if request.report and not hasattr(type(classifier), "honest_accuracy_"):

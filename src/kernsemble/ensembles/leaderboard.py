@@ -1,5 +1,6 @@
 """The leaderboard of an ensemble: what each member is worth, as a list, a table and a picture."""
 
+from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -38,14 +39,37 @@ class Leaderboard(list):
         ]
         return "\n".join(lines)
 
+    def _repr_html_(self):
+        """Return the table as notebooks show it, with a bar behind every weight."""
+        names = ("member", "honest accuracy", "honest log-loss", "weight", "seconds")
+        top = max((row.weight for row in self), default=0.0) or 1.0
+        lines = "".join(_html_row(row, row.weight / top) for row in self)
+        sides = ("left", *4 * ("right",))
+        heads = "".join(f"<th style='text-align:{s}'>{h}</th>" for s, h in zip(sides, names))
+        return f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+
     def to_frame(self):
         """Return the rows as a pandas DataFrame."""
         import pandas as pd
 
         return pd.DataFrame(list(self), columns=Standing._fields)
 
-    def plot(self, ax):
-        """Draw honest accuracies as points and weights as bars on matplotlib axes."""
+    def plot(self, ax=None):
+        """Draw honest accuracies as points and weights as bars.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            None makes a new figure.
+
+        Returns
+        -------
+        axes
+        """
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            _, ax = plt.subplots(figsize=(6.0, 1.5 + 0.3 * len(self)), layout="constrained")
         places = np.arange(len(self))[::-1]
         ax.barh(places, [row.weight for row in self], color="#c8d7e8", label="weight")
         ax.set_yticks(places, [row.member for row in self])
@@ -57,6 +81,23 @@ class Leaderboard(list):
         above.locator_params(axis="x", nbins=5)
         above.set_xlabel("honest accuracy", color="#1f4e79")
         return ax
+
+
+def _html_row(row, share):
+    """Return a line of the table; `share` is the length of its bar."""
+    name = f"<td style='text-align:left'>{escape(row.member)}</td>"
+    if row.accuracy != row.accuracy:
+        note = "<td colspan='4' style='text-align:left'>left out: it takes no sparse rows</td>"
+        return f"<tr>{name}{note}</tr>"
+    bar = f"background:linear-gradient(to left, #7fa8cc66 {100 * share:.0f}%, transparent 0)"
+    texts = (
+        (f"{row.accuracy:.4f}", ""),
+        (f"{row.log_loss:.4f}", ""),
+        (f"{row.weight:.3f}", bar),
+        (f"{row.seconds:.2f}", ""),
+    )
+    cells = "".join(f"<td style='text-align:right;{style}'>{text}</td>" for text, style in texts)
+    return f"<tr>{name}{cells}</tr>"
 
 
 def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None, left_out=()):

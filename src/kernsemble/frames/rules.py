@@ -54,7 +54,7 @@ class Rules(NamedTuple):
         """Raise when a rule is about a column that the table does not have."""
         for name in self.kinds:
             if name not in names:
-                raise unknown_name(f"column in {path}", name, names)
+                raise unknown_name("column", name, names, f"in {path}")
 
 
 def read_rules(path):
@@ -69,11 +69,11 @@ def read_rules(path):
         raise UserError(f"{path}: columns must be a table, [columns], with a kind for each name.")
     for key, value in content.items():
         if key not in Rules._fields or key == "kinds":
-            raise unknown_name(f"rule in {path}", key, [*Rules._fields[:3], "columns"])
+            raise unknown_name("rule", key, [*Rules._fields[:3], "columns"], f"in {path}")
         if value not in _SIGNS.get(key, (value,)) or not isinstance(value, str):
             allowed = " ".join(map(repr, _SIGNS.get(key, ("a name",))))
             raise UserError(f"{path}: {key} must be one of {allowed}, got {value!r}.")
     for name, kind in kinds.items():
         if kind not in KINDS:
-            raise unknown_name(f"kind of column ({path}, {name})", kind, KINDS)
+            raise unknown_name("kind of column", kind, KINDS, f"({path}, column {name})")
     return Rules(**content, kinds=kinds)

@@ -131,7 +131,7 @@ class TableFile:
     def _check_known(self, columns):
         for name in columns:
             if name not in self.names:
-                raise unknown_name(f"column in {self.path}", name, self.names)
+                raise unknown_name("column", name, self.names, f"in {self.path}")
 
     def known(self, kinds):
         """Return the columns of a fitted model, each of the kind it had in training.
