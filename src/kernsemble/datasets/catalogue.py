@@ -37,15 +37,22 @@ _PRECEDENCE = {"builtin": 0, "generator": 0, "folder": 1, "openml": 2}
 class DatasetEntry(NamedTuple):
     """A set that `load` can load.
 
-    Attributes
+    Parameters
     ----------
     name : str
         The name to load it by, which is never ambiguous.
     source : {"builtin", "generator", "folder", "openml"}
+        Where the data come from.
     collection : str
         Name of the folder of a set from a folder, otherwise the same as `source`.
     flawed : bool
         Whether the set is in `FLAWED` and should be left out of comparisons with published results.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import list_datasets
+    >>> list_datasets(source="builtin")[0]
+    DatasetEntry(name='breast_cancer', source='builtin', collection='builtin', flawed=False)
     """
 
     name: str
@@ -81,6 +88,7 @@ def list_datasets(*, source=None, collection=None, flawed=None, data_folder=None
     Returns
     -------
     entries : list of DatasetEntry
+        One entry for each set, with the name to load it by.
 
     Examples
     --------
@@ -131,6 +139,7 @@ def load(name, *, data_folder=None, data_home=None, random_state=0, **options):
     Returns
     -------
     dataset : Dataset
+        Rows, labels and published splits.
 
     Examples
     --------

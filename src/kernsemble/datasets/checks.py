@@ -23,6 +23,7 @@ def find_flaws(data):
     Parameters
     ----------
     data : Dataset
+        The set to check, with its published splits.
 
     Returns
     -------

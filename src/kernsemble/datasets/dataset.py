@@ -12,26 +12,37 @@ WITHOUT = " without "
 class Dataset:
     """A data set with its published splits.
 
-    Attributes
+    Parameters
     ----------
     name : str
         Full name; ``load(name)`` loads the same data again.
     source : {"builtin", "generator", "folder", "openml"}
+        Where the data come from.
     X : ndarray of float64 of shape (n_samples, n_features)
         Missing values are NaN.
     y : ndarray of shape (n_samples,)
         Targets as published, whole numbers or strings.
     feature_names : tuple of str
-    splits : tuple of (train_indices, test_indices)
+        Names of the columns of `X`.
+    splits : tuple of (train_indices, test_indices), default=()
         The published splits, over which the mean of a result is reported. A set with a training
         and a test file has one split, and a set with published random splits has several.
-    tuning : (fit_indices, choose_indices) or None
+    tuning : (fit_indices, choose_indices) or None, default=None
         The published halves for the choice of parameters: fit on the first half and choose by the
         second.
-    flaw : str or None
+    flaw : str or None, default=None
         Reason not to compare with published results on this set; see `FLAWED`.
-    description : str
+    description : str, default=""
         Origin, licence and known problems, if the source names them.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import load
+    >>> data = load("wine")
+    >>> data
+    Dataset('wine', 178 rows × 13 features, 3 classes, 0 splits)
+    >>> data.X.shape, data.classes.tolist()
+    ((178, 13), [0, 1, 2])
     """
 
     name: str

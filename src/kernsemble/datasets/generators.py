@@ -28,23 +28,27 @@ def make_waveform(n_samples=5000, *, noise=False, random_state=None):
     Parameters
     ----------
     n_samples : int, default=5000
+        Number of rows.
     noise : bool, default=False
         Whether to append 19 standard normal columns that do not depend on the class.
     random_state : int, RandomState instance or None, default=None
+        Seed of the rows.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 21) or (n_samples, 40)
-    y : ndarray of shape (n_samples,), values 0, 1, 2
-
-    References
-    ----------
-    Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 2.6.2.
+        The rows.
+    y : ndarray of shape (n_samples,)
+        Classes 0, 1 and 2.
 
     Notes
     -----
     The book measured a best error rate of 14 % on 5,000 rows. On 600,000 rows the error rate of the
     optimal rule is 13.4 %.
+
+    References
+    ----------
+    Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 2.6.2.
 
     Examples
     --------
@@ -75,16 +79,27 @@ def make_twonorm(n_samples=7400, *, random_state=None):
     Parameters
     ----------
     n_samples : int, default=7400
+        Number of rows.
     random_state : int, RandomState instance or None, default=None
+        Seed of the rows.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 20)
-    y : ndarray of shape (n_samples,), 0 at (a, …, a), 1 at (-a, …, -a)
+        The rows.
+    y : ndarray of shape (n_samples,)
+        Classes: 0 at (a, …, a), 1 at (-a, …, -a).
 
     References
     ----------
     Breiman (1996), Bias, variance, and arcing classifiers, technical report 460, Berkeley.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import make_twonorm
+    >>> X, y = make_twonorm(100, random_state=0)
+    >>> X.shape
+    (100, 20)
     """
     n_samples = check_count(n_samples, "n_samples")
     rng = check_random_state(random_state)
@@ -102,21 +117,32 @@ def make_ringnorm(n_samples=7400, *, random_state=None):
     Parameters
     ----------
     n_samples : int, default=7400
+        Number of rows.
     random_state : int, RandomState instance or None, default=None
+        Seed of the rows.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 20)
-    y : ndarray of shape (n_samples,), 0 in the wide class, 1 in the narrow one
-
-    References
-    ----------
-    Breiman (1996), Bias, variance, and arcing classifiers, technical report 460, Berkeley.
+        The rows.
+    y : ndarray of shape (n_samples,)
+        Classes: 0 in the wide class, 1 in the narrow one.
 
     Notes
     -----
     Some texts print a = 1 / √20, for which the best error rate is 1.5 %. The rows in public use
     have a = 2 / √20.
+
+    References
+    ----------
+    Breiman (1996), Bias, variance, and arcing classifiers, technical report 460, Berkeley.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import make_ringnorm
+    >>> X, y = make_ringnorm(100, random_state=0)
+    >>> X.shape
+    (100, 20)
     """
     n_samples = check_count(n_samples, "n_samples")
     rng = check_random_state(random_state)
@@ -133,22 +159,32 @@ def make_ten_gaussians(n_samples=20000, *, random_state=None):
     Parameters
     ----------
     n_samples : int, default=20000
+        Number of rows.
     random_state : int, RandomState instance or None, default=None
         Seed of the rows. The centres are fixed, so two seeds give a training and a test set.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
-    y : ndarray of shape (n_samples,), values 1 and -1
-
-    References
-    ----------
-    Nishida, Fujiki and Kurita (2011), multiple random subset-kernel learning (MRSKL), section 3.1.
+        The rows.
+    y : ndarray of shape (n_samples,)
+        Classes 1 and -1.
 
     Notes
     -----
     The paper does not give the centres or covariances. The centres here are chosen so that the best
     possible accuracy is 92.2 %; the paper reports 92.15 to 92.25 % for its own mixture.
+
+    References
+    ----------
+    Nishida, Fujiki and Kurita (2011), multiple random subset-kernel learning (MRSKL), section 3.1.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import make_ten_gaussians
+    >>> X, y = make_ten_gaussians(100, random_state=0)
+    >>> X.shape
+    (100, 2)
     """
     n_samples = check_count(n_samples, "n_samples")
     rng = check_random_state(random_state)
@@ -172,16 +208,26 @@ def make_spirals(n_samples=194, *, noise=0.0, n_turns=3.0, random_state=None):
     n_turns : float, default=3.0
         Number of turns of each spiral.
     random_state : int, RandomState instance or None, default=None
+        Seed of the rows.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
-    y : ndarray of shape (n_samples,), values 0, 1
+        The rows.
+    y : ndarray of shape (n_samples,)
+        Classes 0 and 1.
 
     References
     ----------
     Lang and Witbrock (1988), Learning to tell two spirals apart. The shape follows Figure 3 of the
     oblique-forest experiments, which give no formula for it.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import make_spirals
+    >>> X, y = make_spirals(noise=0.1, random_state=0)
+    >>> X.shape
+    (194, 2)
     """
     n_samples = check_count(n_samples, "n_samples", low=2)
     noise = check_real(noise, "noise", low=0.0)
@@ -204,14 +250,25 @@ def make_xor(n_samples=1000, *, n_noise=8, random_state=None):
     Parameters
     ----------
     n_samples : int, default=1000
+        Number of rows.
     n_noise : int, default=8
         Number of columns that are noise. All columns are uniform on [-1, 1].
     random_state : int, RandomState instance or None, default=None
+        Seed of the rows.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2 + n_noise)
-    y : ndarray of shape (n_samples,), 1 if x0 and x1 differ in sign, otherwise 0
+        The rows.
+    y : ndarray of shape (n_samples,)
+        Classes: 1 if x0 and x1 differ in sign, otherwise 0.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import make_xor
+    >>> X, y = make_xor(100, n_noise=3, random_state=0)
+    >>> X.shape
+    (100, 5)
     """
     n_samples = check_count(n_samples, "n_samples")
     n_noise = check_count(n_noise, "n_noise", low=0)

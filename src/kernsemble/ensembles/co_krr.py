@@ -113,7 +113,9 @@ class CoKRRClassifier(KernelMethod):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows with labels.
         y : array-like of shape (n_samples,)
+            Their labels.
         sample_weight : array-like of shape (n_samples,), default=None
             Rows of weight zero are left out.
         X_unlabelled : {array-like, sparse matrix} of shape (n_unlabelled, n_features), default=None
@@ -121,7 +123,8 @@ class CoKRRClassifier(KernelMethod):
 
         Returns
         -------
-        self
+        self : object
+            The fitted classifier.
         """
         table, columns = self._open_table(X, y, sample_weight)
         if X_unlabelled is not None:

@@ -102,7 +102,13 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     @staticmethod
     def kinds():
-        """Return the names that `members` may hold."""
+        """Return the names that `members` may hold.
+
+        Returns
+        -------
+        names : list of str
+            One name for each kind of member.
+        """
         return list(KINDS)
 
     @property
@@ -120,7 +126,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
         Returns
         -------
-        figure
+        figure : matplotlib Figure
+            The figure of the axes.
         """
         check_is_fitted(self)
         import matplotlib.pyplot as plt

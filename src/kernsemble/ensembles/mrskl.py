@@ -76,9 +76,9 @@ class MRSKLClassifier(KernelMethod):
         within a factor of eight of the kernel ridge of least leave-one-out error on at most 300
         rows.
     gamma_range : (float, float), "auto", "scale" or "paper"
-        γ is drawn likewise; "auto" within a factor of four of that ridge, "paper" is (2⁻⁵, 2²),
-        which depends on the unit of the data, and "scale" is (2⁻¹, 2⁴) / median², with the median
-        distance of the rows.
+        Range of γ, which is drawn likewise; "auto" is within a factor of four of that ridge,
+        "paper" is (2⁻⁵, 2²), which depends on the unit of the data, and "scale" is (2⁻¹, 2⁴) /
+        median², with the median distance of the rows.
     n_candidates : int
         Number of subsets with parameters that are drawn for each member; the one with the best
         accuracy on all training rows is kept.

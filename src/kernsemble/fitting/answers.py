@@ -137,6 +137,7 @@ class AnswersMixin(KnownRowsMixin):
         Returns
         -------
         p : ndarray of shape (n_samples,)
+            Small values for rows unlike the training rows.
 
         Examples
         --------
@@ -177,10 +178,12 @@ class AnswersMixin(KnownRowsMixin):
             Rows with labels `y`. For "gradients" any rows; None means training rows that the
             members hold.
         y : array-like of shape (n_samples,)
+            Their labels.
         groups : dict, default=None
             Name of a group → columns that are taken together, by name or number, such as the
             indicators of one category; None means every column for itself.
         sample_weight : array-like of shape (n_samples,), default=None
+            Their weights.
         method : {"shuffle", "gradients", "decrease"}, default="shuffle"
             "shuffle" is the rise of the log-loss when a column of rows that the model did not see
             is shuffled. "gradients" is the mean squared derivative of the scores by a standardised
@@ -197,7 +200,8 @@ class AnswersMixin(KnownRowsMixin):
 
         Returns
         -------
-        Importances
+        importances : Importances
+            Names of the columns or groups, their values and standard errors.
 
         Examples
         --------
@@ -254,6 +258,7 @@ class AnswersMixin(KnownRowsMixin):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Rows to explain.
         background : int or array-like of shape (n_background, n_features), default=50
             Rows whose values stand for "not known", or their number; these are drawn evenly from
             the training rows that the members hold.
@@ -273,7 +278,9 @@ class AnswersMixin(KnownRowsMixin):
 
         Returns
         -------
-        Explanation
+        explanation : Explanation
+            Contributions of the columns, their standard errors, and the training rows that speak
+            for and against.
 
         Examples
         --------

@@ -91,7 +91,8 @@ class KernelEnsemble(
 
         Returns
         -------
-        self
+        self : object
+            The fitted classifier.
         """
         table, columns = self._open_table(X, y, sample_weight)
         with reporting(self, X, y, self.n_estimators):
@@ -107,6 +108,11 @@ class KernelEnsemble(
     def decision_function(self, X):
         """Return the scores of the classes.
 
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            The rows, as `fit` takes them.
+
         Returns
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
@@ -118,14 +124,36 @@ class KernelEnsemble(
         return _squeezed(self._class_scores(X))
 
     def predict(self, X):
-        """Return the class of largest score for every row."""
+        """Return the class of largest score for every row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            The rows, as `fit` takes them.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Labels as in `classes_`.
+        """
         if is_dask(X):
             return self._lazily(self.predict, X, self.classes_.dtype, None)
         codes = best_class(self._class_scores(X))
         return self.classes_[codes]
 
     def predict_proba(self, X):
-        """Return class probabilities, of shape (n_samples, n_classes), in the order of scores."""
+        """Return class probabilities, which have the order of the scores.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            The rows, as `fit` takes them.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
         if is_dask(X):
             return self._lazily(self.predict_proba, X, np.float64, len(self.classes_))
         return self._probabilities(self._class_scores(X))

@@ -72,7 +72,18 @@ class ObliqueForest(KernelEnsemble):
     _accept_mixed = True
 
     def apply(self, X):
-        """Return the leaf every row ends in, of shape (n_samples, n_estimators)."""
+        """Return the leaf every row ends in, in every tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_samples, n_estimators)
+            Numbers of nodes.
+        """
         check_is_fitted(self)
         framed = self.estimators_[0].frame(read_new(self, X))
         return np.column_stack([member.apply_framed(framed) for member in self.estimators_])

@@ -44,7 +44,9 @@ class IncrementalEnsemble(KernelMethod):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            The rows of the chunk.
         y : array-like of shape (n_samples,)
+            Their labels.
         classes : array-like of shape (n_classes,), default=None
             All classes, for the first call; None means those of the first chunk.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -52,7 +54,8 @@ class IncrementalEnsemble(KernelMethod):
 
         Returns
         -------
-        self
+        self : object
+            The classifier, fitted to all chunks up to this one.
         """
         if self.class_weight == "balanced":
             raise ValueError(

@@ -19,6 +19,17 @@ class Kernel(BaseEstimator, ABC):
     A kernel is a value: it stores no data, two kernels with equal parameters are equal, and `+`,
     `*` and scalars build new kernels. A subclass defines `_gram(pairs)` and `_diag(X)`, and
     `_check()` if it has parameters.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import RBF, Linear
+    >>> kernel = 0.5 * RBF(0.1) + Linear()
+    >>> kernel
+    0.5 * RBF(gamma=0.1) + Linear()
+    >>> kernel([[0.0, 1.0]], [[0.0, 1.0], [2.0, 1.0]]).round(3)
+    array([[1.5  , 1.335]])
+    >>> kernel.diag([[0.0, 1.0]])
+    array([1.5])
     """
 
     #: Whether every Gram matrix is known to be positive semi-definite.
@@ -50,7 +61,18 @@ class Kernel(BaseEstimator, ABC):
         return evaluate([self], X, Y)[0]
 
     def diag(self, X):
-        """Return k(x, x) for every row of `X`, an array of shape (n_x,)."""
+        """Return k(x, x) for every row of `X`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_x, n_features)
+            The rows.
+
+        Returns
+        -------
+        diagonal : ndarray of shape (n_x,)
+            The diagonal of the Gram matrix, without computing the matrix.
+        """
         self._check()
         return self._diag(_check_rows(X, "X"))
 
@@ -146,6 +168,14 @@ class Constant(Kernel):
     ----------
     value : float, default=1.0
         At least 0.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Linear
+    >>> Linear() + 1.0
+    Linear() + 1
+    >>> (Linear() + 1.0)([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[12.]])
     """
 
     def __init__(self, value=1.0):
@@ -210,6 +240,15 @@ class Sum(Combination):
     Parameters
     ----------
     left, right : Kernel
+        The two terms.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import RBF, Linear
+    >>> RBF(0.5) + Linear()
+    RBF(gamma=0.5) + Linear()
+    >>> (RBF(0.5) + Linear())([[1.0]], [[1.0]])
+    array([[2.]])
     """
 
     _combine = np.add
@@ -240,6 +279,15 @@ class Product(Combination):
     Parameters
     ----------
     left, right : Kernel
+        The two factors.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import RBF, Linear
+    >>> RBF(0.5) * Linear()
+    RBF(gamma=0.5) * Linear()
+    >>> (RBF(0.5) * Linear())([[2.0]], [[2.0]])
+    array([[4.]])
     """
 
     _combine = np.multiply
@@ -257,8 +305,17 @@ class Scaled(Composed):
     Parameters
     ----------
     kernel : Kernel
+        The kernel to multiply.
     factor : float, default=1.0
         At least 0, because a negative multiple of a positive definite kernel is not one.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import RBF
+    >>> 2.0 * RBF(0.5)
+    2 * RBF(gamma=0.5)
+    >>> (2.0 * RBF(0.5))([[1.0]], [[1.0]])
+    array([[2.]])
     """
 
     _parts = ("kernel",)

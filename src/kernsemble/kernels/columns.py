@@ -13,6 +13,7 @@ class OnColumns(Composed):
     Parameters
     ----------
     kernel : Kernel
+        The kernel that sees the columns.
     columns : list of int or slice
         Positions of the columns.
 

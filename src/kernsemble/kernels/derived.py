@@ -15,6 +15,13 @@ class Normalized(Composed):
     Parameters
     ----------
     kernel : Kernel
+        The kernel to normalise; k(x, x) must not be negative.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Linear, Normalized
+    >>> Normalized(Linear())([[1.0, 0.0]], [[5.0, 0.0], [0.0, 3.0]])
+    array([[1., 0.]])
     """
 
     _parts = ("kernel",)

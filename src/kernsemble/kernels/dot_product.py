@@ -25,7 +25,14 @@ class DotProduct(Kernel):
 
 
 class Linear(DotProduct):
-    """k(x, y) = x·y."""
+    """k(x, y) = x·y.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Linear
+    >>> Linear()([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[11.]])
+    """
 
     def _profile(self, t):
         return t.copy()
@@ -42,6 +49,12 @@ class Polynomial(DotProduct):
         Factor of the inner product, above 0.
     coef0 : float, default=1.0
         Offset. The kernel is not positive definite if it is below 0.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Polynomial
+    >>> Polynomial(degree=2)([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[144.]])
     """
 
     def __init__(self, degree=3, gamma=1.0, coef0=1.0):
@@ -77,6 +90,12 @@ class Sigmoid(DotProduct):
         Factor of the inner product, above 0.
     coef0 : float, default=-1.0
         Offset.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Sigmoid
+    >>> Sigmoid(gamma=0.1)([[1.0, 2.0]], [[3.0, 4.0]]).round(3)
+    array([[0.1]])
     """
 
     positive_definite = False

@@ -23,6 +23,7 @@ def evaluate(kernels, X, Y=None, *, out=None):
     Parameters
     ----------
     kernels : list of Kernel
+        Kernels to evaluate; distances that several of them need are computed once.
     X : {ndarray, CSR matrix} of shape (n_x, n_features)
     Y : {ndarray, CSR matrix} of shape (n_y, n_features), default=None
         None means `X`; only half of each matrix is computed then.
@@ -32,6 +33,19 @@ def evaluate(kernels, X, Y=None, *, out=None):
     Returns
     -------
     grams : list of ndarray of shape (n_x, n_y)
+        One matrix for each kernel, in the order of `kernels`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import RBF, evaluate
+    >>> narrow, wide = evaluate([RBF(1.0), RBF(0.1)], np.array([[0.0], [1.0]]))
+    >>> narrow.round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
+    >>> wide.round(3)
+    array([[1.   , 0.905],
+           [0.905, 1.   ]])
     """
     for kernel in kernels:
         kernel._check()

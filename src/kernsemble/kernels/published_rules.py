@@ -25,9 +25,17 @@ class MeanDistance(KernelSampler):
     Parameters
     ----------
     multipliers : tuple of float, default=(1.0, 0.1)
-        sigma of each RBF kernel, relative to the mean distance.
+        The sigma of each RBF kernel, relative to the mean distance.
     linear : bool, default=True
         Whether the normalised linear kernel comes first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import MeanDistance
+    >>> X = np.array([[0.0], [2.0]])
+    >>> MeanDistance().sample(X, 2, np.random.RandomState(0))
+    [Normalized(kernel=Linear()), RBF(gamma=0.125)]
     """
 
     def __init__(self, multipliers=(1.0, 0.1), linear=True):
@@ -56,7 +64,15 @@ class MeanSquaredDistance(KernelSampler):
     Parameters
     ----------
     multipliers : tuple of float, default=(0.25, 1.0, 4.0)
-        sigma² of each kernel, relative to the mean squared distance.
+        The sigma² of each kernel, relative to the mean squared distance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import MeanSquaredDistance
+    >>> X = np.array([[0.0], [2.0]])
+    >>> MeanSquaredDistance().sample(X, 3, np.random.RandomState(0))
+    [RBF(gamma=0.5), RBF(gamma=0.125), RBF(gamma=0.03125)]
     """
 
     def __init__(self, multipliers=(0.25, 1.0, 4.0)):
@@ -83,6 +99,15 @@ class RandomRBF(KernelSampler):
     ----------
     low, high : float, default=1.0, 3.0
         Range of the exponent r.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import RandomRBF
+    >>> X = np.array([[0.0], [2.0]])
+    >>> kernels = RandomRBF(low=1.0, high=3.0).sample(X, 20, np.random.RandomState(0))
+    >>> all(2**-3 <= kernel.gamma <= 2**-1 for kernel in kernels)
+    True
     """
 
     def __init__(self, low=1.0, high=3.0):
@@ -94,7 +119,20 @@ class RandomRBF(KernelSampler):
         return [RBF(float(mean**-r)) for r in self.draw_exponents(n_kernels, rng)]
 
     def draw_exponents(self, n_kernels, rng):
-        """Return one exponent for each kernel."""
+        """Return one exponent for each kernel.
+
+        Parameters
+        ----------
+        n_kernels : int
+            Number of kernels.
+        rng : RandomState
+            Generator to draw from.
+
+        Returns
+        -------
+        exponents : ndarray of shape (n_kernels,)
+            Values of r.
+        """
         return spread_uniform(self.low, self.high, n_kernels, rng)
 
 
@@ -114,6 +152,14 @@ class RandomPolynomial(KernelSampler):
         Whether to divide the base by the maximum distance once more. This changes the kernel only
         by a factor and makes it independent of the unit of the data, which matters if kernels are
         added.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import RandomPolynomial
+    >>> X = np.array([[0.0], [2.0]])
+    >>> RandomPolynomial(low=1.0, high=1.0).sample(X, 1, np.random.RandomState(0))
+    [Polynomial(coef0=2, degree=3, gamma=1)]
     """
 
     def __init__(self, degree=3, low=0.5, high=1.5, unit_free=False):
@@ -143,6 +189,14 @@ class RandomSigmoid(KernelSampler):
     unit_free : bool, default=False
         Whether to divide x·y by the mean squared norm of the rows instead, which keeps the argument
         of tanh of order one for any unit and origin of the data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import RandomSigmoid
+    >>> X = np.array([[0.0], [2.0]])
+    >>> RandomSigmoid(low=-0.5, high=-0.5).sample(X, 1, np.random.RandomState(0))
+    [Sigmoid(coef0=-0.5, gamma=0.03125)]
     """
 
     def __init__(self, low=-1.0, high=0.0, unit_free=False):
@@ -170,6 +224,14 @@ class GammaRange(KernelSampler):
     ----------
     low, high : float, default=-5.0, 2.0
         Smallest and largest exponent of two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import GammaRange
+    >>> kernels = GammaRange(-1.0, 1.0).sample(np.eye(3), 20, np.random.RandomState(0))
+    >>> all(0.5 <= kernel.gamma <= 2.0 for kernel in kernels)
+    True
     """
 
     def __init__(self, low=-5.0, high=2.0):
@@ -191,6 +253,13 @@ class GammaGrid(PowersOfTwo):
     ----------
     low, high : int, default=-16, 8
         Smallest and largest exponent of two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import GammaGrid
+    >>> GammaGrid(-1, 1).sample(np.eye(3), 3, np.random.RandomState(0))
+    [RBF(gamma=0.5), RBF(gamma=1), RBF(gamma=2)]
     """
 
     def __init__(self, low=-16, high=8):

@@ -26,6 +26,15 @@ class KernelSampler(BaseEstimator, ABC):
     ----------
     n_default : int
         Number of kernels the rule draws by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import MedianScale, RandomPolynomial
+    >>> X = np.random.RandomState(0).randn(50, 3)
+    >>> rule = MedianScale() + RandomPolynomial()
+    >>> len(rule.sample(X, 4, np.random.RandomState(0)))
+    4
     """
 
     n_default = 1
@@ -39,11 +48,14 @@ class KernelSampler(BaseEstimator, ABC):
         X : {ndarray, CSR matrix, Table} of shape (n_rows, n_features)
             The rows of a table count with their weights.
         n_kernels : int
+            Number of kernels to draw.
         rng : RandomState
+            Generator from which a random rule draws.
 
         Returns
         -------
         kernels : list of Kernel
+            The kernels, all of them different if the rule has that many.
         """
 
     def __add__(self, other):
@@ -80,6 +92,14 @@ class MedianScale(KernelSampler):
         Kind of kernel.
     spread : float, default=2.0
         Largest exponent of two, at least 0. With 0 all kernels have the width of the median.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import MedianScale
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> MedianScale("cauchy", spread=0.0).sample(X, 1, np.random.RandomState(0))
+    [Cauchy(gamma=1)]
     """
 
     def __init__(self, family="rbf", spread=2.0):
@@ -126,6 +146,14 @@ class MedianGrid(PowersOfTwo):
         Kind of kernel.
     low, high : int, default=-5, 4
         Smallest and largest exponent of two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import MedianGrid
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> MedianGrid(low=-1, high=1).sample(X, 3, np.random.RandomState(0))
+    [RBF(gamma=0.5), RBF(gamma=1), RBF(gamma=2)]
     """
 
     def __init__(self, family="rbf", low=-5, high=4):
@@ -170,12 +198,21 @@ def resolve_kernels(kernels, X, n_kernels, rng, *, default=None):
     n_kernels : int or None
         None means as many as the list has, or as the sampler draws by default.
     rng : RandomState
+        Generator from which a sampler draws.
     default : KernelSampler, default=None
         None means `MedianScale()`.
 
     Returns
     -------
     kernels : list of Kernel
+        As many kernels as asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernsemble.kernels import RBF, resolve_kernels
+    >>> resolve_kernels(RBF(0.5), np.eye(3), 2, np.random.RandomState(0))
+    [RBF(gamma=0.5), RBF(gamma=0.5)]
     """
     if n_kernels is not None:
         check_count(n_kernels, "n_kernels")

@@ -44,11 +44,28 @@ class RBF(_ScaledRadial):
     ----------
     gamma : float, default=1.0
         Inverse squared width, above 0.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import RBF
+    >>> RBF(0.5)([[0.0, 0.0]], [[1.0, 1.0], [2.0, 0.0]]).round(3)
+    array([[0.368, 0.135]])
     """
 
     @classmethod
     def from_sigma(cls, sigma):
-        """Return exp(-|x - y|² / (2 sigma²)), the kernel with standard deviation `sigma`."""
+        """Return exp(-|x - y|² / (2 sigma²)), the kernel with standard deviation `sigma`.
+
+        Parameters
+        ----------
+        sigma : float
+            Standard deviation, above 0.
+
+        Returns
+        -------
+        kernel : RBF
+            The kernel with gamma = 1 / (2 sigma²).
+        """
         return cls(0.5 / check_real(sigma, "sigma", low=0.0, open_low=True) ** 2)
 
     def _profile(self, d2):
@@ -91,6 +108,12 @@ class Cauchy(_ScaledRadial):
     ----------
     gamma : float, default=1.0
         Inverse squared width, above 0.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Cauchy
+    >>> Cauchy(0.5)([[0.0, 0.0]], [[1.0, 1.0], [2.0, 0.0]]).round(3)
+    array([[0.5  , 0.333]])
     """
 
     def _profile(self, d2):
@@ -111,6 +134,12 @@ class Matern(Radial):
         Length scale, above 0.
     nu : {0.5, 1.5, 2.5}, default=1.5
         Smoothness.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Matern
+    >>> Matern(scale=2.0, nu=1.5)([[0.0, 0.0]], [[1.0, 1.0], [2.0, 0.0]]).round(3)
+    array([[0.654, 0.483]])
     """
 
     def __init__(self, scale=1.0, nu=1.5):
@@ -140,6 +169,12 @@ class Laplacian(Stationary):
     metric : {"l1", "l2"}, default="l1"
         Norm. With "l1" the kernel is a product over the features and suits targets that depend
         on single features; with "l2" rotations of the data do not change it.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import Laplacian
+    >>> Laplacian(0.5)([[0.0, 0.0]], [[1.0, 1.0], [2.0, 0.0]]).round(3)
+    array([[0.368, 0.368]])
     """
 
     def __init__(self, gamma=1.0, metric="l1"):
@@ -166,6 +201,15 @@ class GeneralizedExponential(Stationary):
         Order of the norm, at least 1.
     q : float, default=1.0
         Exponent, above 0. Smaller values give a sharper peak and heavier tails.
+
+    Examples
+    --------
+    >>> from kernsemble.kernels import GeneralizedExponential
+    >>> kernel = GeneralizedExponential(scale=2.0, p=2.0, q=1.5)
+    >>> kernel([[0.0, 0.0]], [[1.0, 1.0], [2.0, 0.0]]).round(3)
+    array([[0.552, 0.368]])
+    >>> kernel.positive_definite
+    True
     """
 
     def __init__(self, scale=1.0, p=2.0, q=1.0):

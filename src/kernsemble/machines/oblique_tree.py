@@ -46,18 +46,42 @@ class ObliqueTreeClassifier(ObliqueForest):
 
     @property
     def tree_(self):
+        """The arrays of the tree's nodes."""
         return self.estimators_[0].tree
 
     def apply(self, X):
-        """Return the leaf every row ends in, of shape (n_samples,)."""
+        """Return the leaf every row ends in.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_samples,)
+            Numbers of nodes.
+        """
         return super().apply(X)[:, 0]
 
     def get_depth(self):
-        """Return the number of splits on the longest way from the root to a leaf."""
+        """Return the number of splits on the longest way from the root to a leaf.
+
+        Returns
+        -------
+        depth : int
+            0 for a tree that is one leaf.
+        """
         check_is_fitted(self)
         return self.tree_.depth
 
     def get_n_leaves(self):
-        """Return the number of leaves."""
+        """Return the number of leaves.
+
+        Returns
+        -------
+        n_leaves : int
+            At least 1.
+        """
         check_is_fitted(self)
         return self.tree_.n_leaves

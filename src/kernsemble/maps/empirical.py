@@ -112,8 +112,14 @@ class EmpiricalKernelMap(
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows of which the landmarks are drawn.
         y : array-like of shape (n_samples,), default=None
             Classes, which only `landmarks="stratified"` uses.
+
+        Returns
+        -------
+        self : object
+            The fitted map.
         """
         with unchanged_on_failure(self):
             X = self._validate(X, reset=True)
@@ -121,7 +127,20 @@ class EmpiricalKernelMap(
         return self
 
     def fit_transform(self, X, y=None):
-        """Fit the map to the rows of `X` and return their coordinates."""
+        """Fit the map to the rows of `X` and return their coordinates.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows of which the landmarks are drawn.
+        y : array-like of shape (n_samples,), default=None
+            Classes, which only `landmarks="stratified"` uses.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            The coordinates of the rows.
+        """
         with unchanged_on_failure(self):
             X = self._validate(X, reset=True)
             Z = self._fit_validated(X, y)
@@ -158,12 +177,14 @@ class EmpiricalKernelMap(
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
         out : ndarray of shape (n_samples, n_components), default=None
             Array to write the coordinates into, for instance a memory map; None means a new array.
 
         Returns
         -------
         Z : ndarray of shape (n_samples, n_components)
+            Their coordinates.
         """
         check_is_fitted(self)
         X = self._validate(X, reset=False)

@@ -36,15 +36,15 @@ class AlignmentMKLClassifier(SVMKernelLearner):
     {honest}
     {fitted}
 
-    References
-    ----------
-    Cortes, Mohri and Rostamizadeh (2012), Algorithms for learning kernels based on centered
-    alignment, JMLR 13.
-
     Notes
     -----
     The weights are scaled to sum 1 rather than to length 1, so that C means the same as for the
     other learners.
+
+    References
+    ----------
+    Cortes, Mohri and Rostamizadeh (2012), Algorithms for learning kernels based on centered
+    alignment, JMLR 13.
     """
 
     kernels: Any = None

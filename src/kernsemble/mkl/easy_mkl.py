@@ -38,16 +38,16 @@ class EasyMKLClassifier(MidpointKernelLearner):
     {honest}
     {fitted}
 
-    References
-    ----------
-    Aiolli and Donini (2015), EasyMKL: a scalable multiple kernel learning algorithm,
-    Neurocomputing 169.
-
     Notes
     -----
     The mean of the kernels takes the place of the paper's sum, so that alpha means the same for any
     number of kernels. The weights are scaled to sum 1. A row of weight w has alpha / w in the place
     of alpha: it counts as w equal rows.
+
+    References
+    ----------
+    Aiolli and Donini (2015), EasyMKL: a scalable multiple kernel learning algorithm,
+    Neurocomputing 169.
     """
 
     kernels: Any = None

@@ -36,16 +36,16 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
     {honest}
     {fitted}
 
+    Notes
+    -----
+    While the objective falls the steps are stretched beyond the closed form, on a logarithmic
+    scale; a stretch that fails is taken back.
+
     References
     ----------
     Xu, Jin, Yang, King and Lyu (2010), Simple and efficient multiple kernel learning by group
     lasso, ICML. Kloft, Brefeld, Sonnenburg and Zien (2011), l_p-norm multiple kernel learning,
     JMLR 12.
-
-    Notes
-    -----
-    While the objective falls the steps are stretched beyond the closed form, on a logarithmic
-    scale; a stretch that fails is taken back.
     """
 
     kernels: Any = None

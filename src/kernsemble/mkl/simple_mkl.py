@@ -26,15 +26,15 @@ class SimpleMKLClassifier(SVMKernelLearner):
     {honest}
     {fitted}
 
-    References
-    ----------
-    Rakotomamonjy, Bach, Canu and Grandvalet (2008), SimpleMKL, JMLR 9.
-
     Notes
     -----
     Where the paper follows the reduced gradient with a golden-section search, the weights here
     take quasi-Newton steps on the simplex: the same problem, gradient and duality gap with fewer
     machines trained.
+
+    References
+    ----------
+    Rakotomamonjy, Bach, Canu and Grandvalet (2008), SimpleMKL, JMLR 9.
 
     Examples
     --------

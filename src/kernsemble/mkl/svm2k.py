@@ -51,14 +51,14 @@ class SVM2KClassifier(SVMKernelLearner):
     {honest}
     {fitted}
 
+    Notes
+    -----
+    The bias is part of the kernels (K + 1) and so is penalised with the weights.
+
     References
     ----------
     Farquhar, Hardoon, Meng, Shawe-Taylor and Szedmak (2006), Two view learning: SVM-2K, theory and
     practice, NIPS 18.
-
-    Notes
-    -----
-    The bias is part of the kernels (K + 1) and so is penalised with the weights.
     """
 
     kernels: Any = None

@@ -44,14 +44,14 @@ class UFOMKLClassifier(KernelLearner):
     {honest}
     {fitted}
 
+    Notes
+    -----
+    With fewer than three kernels q would be below 2; it is 2 there.
+
     References
     ----------
     Orabona and Jie (2011), Ultra-fast optimization algorithm for sparse multi kernel learning,
     ICML.
-
-    Notes
-    -----
-    With fewer than three kernels q would be below 2; it is 2 there.
     """
 
     kernels: Any = None

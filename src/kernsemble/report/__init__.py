@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from ..lazy import lazily_from
 
 if TYPE_CHECKING:
+    from .column_displays import ExplanationDisplay as ExplanationDisplay
+    from .column_displays import ImportanceDisplay as ImportanceDisplay
     from .displays import CoverageDisplay as CoverageDisplay
-    from .displays import ExplanationDisplay as ExplanationDisplay
-    from .displays import ImportanceDisplay as ImportanceDisplay
     from .displays import LeaderboardDisplay as LeaderboardDisplay
     from .displays import ReliabilityDisplay as ReliabilityDisplay
     from .model_page import write_model_page as write_model_page
@@ -18,8 +18,8 @@ __getattr__, __dir__, __all__ = lazily_from(
     __name__,
     {
         "CoverageDisplay": "displays",
-        "ExplanationDisplay": "displays",
-        "ImportanceDisplay": "displays",
+        "ExplanationDisplay": "column_displays",
+        "ImportanceDisplay": "column_displays",
         "LeaderboardDisplay": "displays",
         "ReliabilityDisplay": "displays",
         "write_model_page": "model_page",

@@ -21,16 +21,24 @@ def write_model_page(clf, X, y, path, *, by=(), title=None, random_state=0, comm
     Parameters
     ----------
     clf : classifier with honest scores, or Pipeline that ends in one
-    X, y : the rows and labels that it was fitted to
+        The fitted classifier.
+    X, y : array-like or data frame
+        The rows and labels that it was fitted to.
     path : path-like
+        File to write.
     by : str or list of str, default=()
-        Columns by whose values the measures are shown: where is it worse?
+        Columns by whose values the measures are shown: where the classifier is worse.
     title : str, default=None
         None means the name of the class.
     random_state : int, default=0
         Seed of the samples that are drawn for the page.
     command : str, default=None
         The command that made the model, shown at the end.
+
+    Returns
+    -------
+    path : Path
+        The file.
 
     Examples
     --------

@@ -20,12 +20,20 @@ def write_report(ledger, path, protocol=None, title="Benchmark", measure="accura
     Parameters
     ----------
     ledger : Ledger
+        The results.
     path : path-like
+        File to write.
     protocol : str, default=None
         Protocol whose results are shown; None means the only one in the ledger.
     title : str, default="Benchmark"
+        Heading of the page.
     measure : str, default="accuracy"
         The measure that ranks; see `kernsemble.benchmark.measure_list`.
+
+    Returns
+    -------
+    path : Path
+        The file.
     """
     path = Path(path)
     page = render(collect(ledger, protocol, measure), title)

@@ -42,7 +42,13 @@ class Parts(ABC):
 
 
 class Whole(Parts):
-    """Data in a single part."""
+    """Data in a single part.
+
+    Parameters
+    ----------
+    part : object
+        The data, which functions take as a whole.
+    """
 
     def __init__(self, part):
         self.part = part
@@ -190,9 +196,21 @@ class Table(Parts):
 class MemoryTable(Whole, Table):
     """A table whose rows are arrays in this process.
 
-    Attributes
+    Parameters
     ----------
-    merged : Merged or None
+    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+        The rows.
+    codes : ndarray of int of shape (n_rows,)
+        Positions of their classes in `classes`.
+    classes : ndarray of shape (n_classes,)
+        The sorted labels.
+    sample_weight : ndarray of shape (n_rows,), default=None
+        Positive weights; None means that every row has weight 1.
+    columns : Columns, default=None
+        What the columns hold; None means numbers, none of them missing.
+    copies : ndarray of shape (n_rows,), default=None
+        Number of equal rows that each row stands for; None means that it stands for itself.
+    merged : Merged, default=None
         Which training rows the rows of the table stand for, if equal rows were merged.
     """
 

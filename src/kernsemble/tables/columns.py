@@ -15,7 +15,7 @@ class Columns(NamedTuple):
     A column of categories holds the codes 0, …, n_levels - 1 of its levels. A missing value, and a
     level that was not seen in training, is NaN.
 
-    Attributes
+    Parameters
     ----------
     n_levels : ndarray of int of shape (n_features,)
         Number of levels of every column; 0 means that the column holds numbers.

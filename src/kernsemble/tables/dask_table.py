@@ -13,7 +13,18 @@ FAN_IN = 8
 
 
 def is_dask(X):
-    """Return whether `X` is a dask collection."""
+    """Return whether `X` is a dask collection.
+
+    Parameters
+    ----------
+    X : object
+        The rows that a user passes.
+
+    Returns
+    -------
+    is_dask : bool
+        Whether dask computes them.
+    """
     return "dask" in sys.modules and hasattr(X, "__dask_graph__")
 
 
@@ -82,10 +93,16 @@ def lazily(method, X, dtype, n_columns):
     method : callable
         Function from rows to an array of shape (n_rows,) or (n_rows, n_columns).
     X : dask array or data frame
+        The rows.
     dtype : dtype
         Data type of the result.
     n_columns : int or None
         Number of columns of the result; None means a result of one dimension.
+
+    Returns
+    -------
+    results : dask array of shape (n_rows,) or (n_rows, n_columns)
+        Computed when it is asked for.
     """
     import dask.array as da
     from dask import delayed

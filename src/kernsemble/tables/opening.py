@@ -11,7 +11,20 @@ from .weights import check_weights, find_kept, weigh
 
 
 def is_chunked(X, y=None):
-    """Return whether the data are a dask collection, or an iterable of chunks without `y`."""
+    """Return whether the data are a dask collection, or an iterable of chunks without `y`.
+
+    Parameters
+    ----------
+    X : object
+        The rows, or chunks of rows and labels, that a user passes to `fit`.
+    y : object, default=None
+        The labels; None if every chunk has its own.
+
+    Returns
+    -------
+    chunked : bool
+        Whether the rows come in chunks.
+    """
     if is_dask(X):
         return True
     if y is not None or hasattr(X, "shape") or hasattr(X, "__array__"):
@@ -40,10 +53,13 @@ def open_memory(
     Parameters
     ----------
     X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+        The rows.
     y : ndarray of shape (n_samples,)
+        The labels.
     sample_weight : array-like of shape (n_samples,), default=None
         Rows of weight zero are left out.
     class_weight : dict, "balanced" or None, default=None
+        Factors of the weights by class; "balanced" means the same sum for every class.
     classes : ndarray, default=None
         Sorted labels of all classes, needed if `y` may lack some of them.
     columns : Columns, default=None
@@ -52,6 +68,11 @@ def open_memory(
         Whether weights far from one may be scaled; not where other rows will follow.
     merge : bool, default=False
         Whether equal rows of a class, and whole-number weights, become copies of one row.
+
+    Returns
+    -------
+    table : MemoryTable
+        The rows with codes of their classes and their weights.
     """
     check_classification_targets(y)
     if sample_weight is not None:
@@ -89,9 +110,18 @@ def open_chunks(X, y=None, sample_weight=None, *, class_weight=None, accept_spar
     Parameters
     ----------
     X : dask array, dask data frame, or re-iterable of (X, y) or (X, y, sample_weight)
-    y, sample_weight : dask collections, or None for an iterable
+        The rows; an iterable has their labels and weights, too.
+    y, sample_weight : dask collection or None, default=None
+        Labels and weights of the rows; None for an iterable.
     class_weight : dict, "balanced" or None, default=None
-    accept_sparse : bool
+        Factors of the weights by class; "balanced" means the same sum for every class.
+    accept_sparse : bool, default=False
+        Whether chunks may be CSR matrices.
+
+    Returns
+    -------
+    table : DaskTable or StreamTable
+        The table, which reads its chunks again in every pass.
     """
     if is_dask(X):
         return DaskTable(X, y, sample_weight, class_weight, accept_sparse)

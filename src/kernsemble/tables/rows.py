@@ -12,18 +12,19 @@ from ..targets import encode_targets
 class Rows(NamedTuple):
     """Consecutive or chosen rows with their classes and weights.
 
-    Attributes
+    Parameters
     ----------
     start : int
         Number of the first row in its table, if the rows are consecutive.
     X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+        The rows.
     codes : ndarray of int of shape (n_rows,)
         Classes 0, …, n_classes - 1.
     sample_weight : ndarray of shape (n_rows,) or None
         Positive weights; None means that every row has weight 1.
     n_classes : int
         Number of classes of the whole table.
-    copies : ndarray of shape (n_rows,) or None
+    copies : ndarray of shape (n_rows,) or None, default=None
         Number of equal rows that each row stands for; its weight is the sum of theirs. None means
         that every row stands for itself.
     """

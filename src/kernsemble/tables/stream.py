@@ -14,8 +14,11 @@ class RowChunks:
     Parameters
     ----------
     X : array of shape (n_samples, n_features)
+        The rows.
     y : array of shape (n_samples,)
+        Their labels.
     sample_weight : array of shape (n_samples,), default=None
+        Their weights; None means that every row has weight 1.
     size : int, default=65536
         Number of rows of a chunk.
 

@@ -16,7 +16,7 @@ def export_text(
     model : TreeMember or fitted ObliqueTreeClassifier
         One of a forest's `estimators_`, or the single tree.
     feature_names : sequence of str, default=None
-        None means the names that the model was fitted with, or x0, x1, …
+        None means the names that the model was fitted with, or x0, x1 and so on.
     class_names : sequence, default=None
         None means the classes of the model, or their numbers.
     max_depth : int, default=None
@@ -30,6 +30,7 @@ def export_text(
     Returns
     -------
     text : str
+        A line for each side of a split and for each leaf, indented by depth.
 
     Examples
     --------
@@ -79,14 +80,33 @@ def plot_tree(
 
     Parameters
     ----------
-    model, feature_names, class_names, max_depth, max_terms, decimals
-        See `export_text`.
+    model : TreeMember or fitted ObliqueTreeClassifier
+        One of a forest's `estimators_`, or the single tree.
+    feature_names : sequence of str, default=None
+        None means the names that the model was fitted with, or x0, x1 and so on.
+    class_names : sequence, default=None
+        None means the classes of the model, or their numbers.
+    max_depth : int, default=None
+        Largest number of splits to show on the path to a leaf; None means all.
+    max_terms : int, default=3
+        Largest number of features to show for a split.
+    decimals : int, default=2
+        Number of decimals of weights and thresholds.
     ax : matplotlib Axes, default=None
         None means the current axes.
 
     Returns
     -------
     ax : matplotlib Axes
+        The axes with the tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from kernsemble import ObliqueTreeClassifier
+    >>> from kernsemble.trees import plot_tree
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> ax = plot_tree(ObliqueTreeClassifier(max_depth=2).fit(X, y))
     """
     import matplotlib.pyplot as plt
 
