@@ -1,43 +1,85 @@
-"""Ledgers with flipped, lost and added bytes: results, or a message."""
+"""Ledgers with other bytes, columns and values than they were written with: used, or explained."""
 
+import io
+import json
 import shutil
+import sqlite3
+from contextlib import closing, suppress
 
 import pytest
 from hypothesis import strategies as st
 from properties import LENGTHS, check
+from rich.console import Console
 
+from kernsemble.benchmark.console import show_ranking
+from kernsemble.benchmark.dataset_facts import describe_data
 from kernsemble.benchmark.ledger import Cell, Ledger
+from kernsemble.benchmark.ledger_schema import column_names, create_tables
+from kernsemble.datasets import load
 from kernsemble.errors import UserError
+from kernsemble.report import write_report
+
+measures = st.sampled_from(["accuracy", "log_loss"])
+FACTS_OF_IRIS = describe_data(load("iris"))
+NEW = Cell("wine", "SVM", "five-fold", "0", 0)
 
 
-@pytest.fixture
-def ledger(tmp_path):
-    path = tmp_path / "a.sqlite"
+def maker(method):
+    return {
+        "method": {"name": method, "estimator": f"kernsemble.{method}", "grid": {"C": [1, 2]}},
+        "protocol": {"name": "five-fold", "tuning": "same"},
+    }
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ledgers") / "a.sqlite"
     with Ledger(path) as book:
         book.note_command("kernsemble bench", {"python": "3"})
-        for split in range(12):
-            cell = Cell("iris", "SVM", "five-fold", str(split), 0)
+        for number in range(12):
+            method = "SVM" if number % 2 else "RVFL"
+            cell = Cell("iris" if number < 6 else "glass", method, "five-fold", str(number // 2), 0)
             book.claim(cell)
-            book.record(cell, {"accuracy": 0.5, "measures": {"log_loss": 0.1}}, {"C": [1, 2]})
+            found = {
+                "facts": FACTS_OF_IRIS,
+                "accuracy": 0.5,
+                "measures": {"log_loss": 0.1},
+                "data_digest": cell.dataset,
+            }
+            book.record(
+                cell, {**found, "fit_seconds": 0.5, "n_train": 9, "n_test": 1}, maker(method)
+            )
     return path
 
 
-def read_or_explain(ledger, changes, length):
+def use_or_explain(path, measure):
+    """Do with a ledger what the commands do with one."""
+    try:
+        with Ledger(path, must_exist=True) as book:
+            assert set(book.results()["dataset"].map(type)) <= {str}
+            book.finished(), book.makers(), book.commands(), book.digests(), book.datasets()
+            for protocol in set(book.results()["protocol"]):
+                show_ranking(book, protocol, Console(file=io.StringIO()))
+                write_report(book, path.with_suffix(".html"), protocol, measure=measure)
+            if book.claim(NEW):
+                book.record(NEW, {"accuracy": 0.5, "data_digest": "wine"}, maker("SVM"))
+            book.note_command("kernsemble bench", {})
+            book.forget_failures([NEW])
+            book.forget_other_rows({"iris": "other"})
+    except UserError as error:
+        assert str(error)
+    finally:
+        for left in path.parent.glob(f"{path.stem}.*"):
+            left.unlink()
+
+
+def damage_bytes(ledger, changes, share, measure):
     damaged = ledger.with_name("damaged.sqlite")
     content = bytearray(ledger.read_bytes())
     for place, value in changes:
         content[place % len(content)] = value
-    damaged.write_bytes(content[: len(content) * length // 100])
-    try:
-        with Ledger(damaged, must_exist=True) as book:
-            found = book.results()
-            assert set(found["dataset"].map(type)) <= {str}
-            book.claim(Cell("wine", "SVM", "five-fold", "0", 0))
-    except UserError as error:
-        assert str(error)
-    finally:
-        for left in ledger.parent.glob("damaged.sqlite*"):
-            shutil.rmtree(left) if left.is_dir() else left.unlink()
+    damaged.write_bytes(content[: len(content) * share // 100])
+    use_or_explain(damaged, measure)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -47,10 +89,90 @@ def test_a_damaged_ledger_is_read_or_explained(ledger, length):
     changes = st.lists(st.tuples(places, st.integers(0, 255)), max_size=12)
     share = st.sampled_from([100, 100, 100, 90, 50, 10, 0])
     check(
-        lambda changes, share: read_or_explain(ledger, changes, share),
+        lambda changes, share, measure: damage_bytes(ledger, changes, share, measure),
         changes,
         share,
-        examples=150,
+        measures,
+        examples=40,
+        length=length,
+    )
+
+
+def known_tables():
+    with closing(sqlite3.connect(":memory:")) as database:
+        create_tables(database)
+        return column_names(database)
+
+
+TABLES = known_tables()
+CELL = ", ".join(Cell._fields)
+KEYS = {"results": CELL, "claims": CELL, "datasets": "dataset"}
+columns = st.sampled_from([(table, column) for table in TABLES for column in TABLES[table]])
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+)
+numbers = st.floats(allow_nan=True, allow_infinity=True)
+values = st.one_of(
+    st.none(),
+    st.integers(-(2**63), 2**63 - 1),
+    numbers,
+    st.floats(0, 1),
+    st.text(max_size=8),
+    st.binary(max_size=8),
+    json_values.map(json.dumps),
+    st.dictionaries(st.sampled_from(["log_loss", "method", "brier"]), numbers).map(json.dumps),
+    st.just(json.dumps(maker("SVM")).replace("kernsemble.", "")),
+    st.sampled_from(["", "{}", "[" * 10_000, "{" * 9, '{"log_loss": 1e999}', '{"log_loss": null}']),
+)
+structure = st.one_of(
+    columns.map(lambda place: "ALTER TABLE {} RENAME COLUMN {} TO other".format(*place)),
+    columns.map(lambda place: "ALTER TABLE {} DROP COLUMN {}".format(*place)),
+    st.sampled_from(sorted(TABLES)).flatmap(
+        lambda table: st.sampled_from(
+            [
+                f"ALTER TABLE {table} ADD COLUMN other",
+                f"ALTER TABLE {table} RENAME TO other",
+                f"DROP TABLE {table}",
+                f"DELETE FROM {table}",
+                f"CREATE TRIGGER other INSERT ON {table} BEGIN SELECT 1; END",
+            ]
+        )
+    ),
+    st.integers(-2, 3).map(lambda version: f"PRAGMA user_version = {version}"),
+    st.sampled_from(["PRAGMA journal_mode = DELETE", "PRAGMA encoding = 'UTF-16'", "VACUUM"]),
+)
+
+
+def damage_values(ledger, changes, statements, measure):
+    damaged = ledger.with_name("damaged.sqlite")
+    shutil.copy(ledger, damaged)
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as database:
+        for (table, column), value, all_rows in changes:
+            where = "" if all_rows else "LIMIT 1"
+            key = KEYS.get(table, "rowid")
+            with suppress(sqlite3.Error, OverflowError):
+                database.execute(
+                    f"UPDATE {table} SET {column} = ? "
+                    f"WHERE ({key}) IN (SELECT {key} FROM {table} {where})",
+                    [value],
+                )
+        for statement in statements:
+            with suppress(sqlite3.Error):
+                database.execute(statement)
+    use_or_explain(damaged, measure)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_a_ledger_with_other_values_and_tables_is_read_or_explained(ledger, length):
+    check(
+        lambda changes, statements, measure: damage_values(ledger, changes, statements, measure),
+        st.lists(st.tuples(columns, values, st.booleans()), max_size=4),
+        st.lists(structure, max_size=1),
+        measures,
+        examples=40,
         length=length,
     )
 
@@ -58,4 +180,4 @@ def test_a_damaged_ledger_is_read_or_explained(ledger, length):
 @pytest.mark.parametrize("place", range(3900, 4096, 4))
 def test_tables_whose_text_is_damaged_are_named(ledger, place):
     """SQLite quotes such text in its own message, which Python then cannot read."""
-    read_or_explain(ledger, [(place, 128)], 100)
+    damage_bytes(ledger, [(place, 128)], 100, "accuracy")

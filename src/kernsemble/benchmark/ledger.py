@@ -21,8 +21,9 @@ import pandas as pd
 from ..environment import code_version
 from ..errors import UserError
 from .dataset_facts import FACTS, facts_table, write_facts
-from .ledger_errors import LOCK_SECONDS, check_rows, explained
-from .ledger_schema import APPLICATION, VERSION, create_tables, migrate
+from .ledger_errors import LOCK_SECONDS, damaged, explained
+from .ledger_rows import check_rows, is_complete
+from .ledger_schema import APPLICATION, VERSION, check_tables, create_tables, migrate
 from .locks import HeldLock, is_held
 
 _MEASURED = (
@@ -109,17 +110,18 @@ class Ledger:
                 raise
 
     def _prepare(self):
+        # What a file defines itself is not run, and damage is noticed where it is read.
+        self._database.execute("PRAGMA trusted_schema = OFF")
+        self._database.execute("PRAGMA cell_size_check = ON")
         # Nothing is written, not even the journal mode, before the file is known to be ours.
         version = self._read_version()
         if version is not None:
             problem = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if problem != "ok":
-                raise UserError(
-                    f"The ledger {self.path} is damaged: {problem}. It was left as it is; put a "
-                    "copy in its place, or name another ledger."
-                )
+                raise damaged(self.path, problem)
+            if version == VERSION:
+                check_tables(self._database, self.path)
             check_rows(self._database, self.path)
-        self._database.execute("PRAGMA journal_mode = WAL")
         if version != VERSION:
             with self._transaction():
                 # Another process may have done the work in the meantime.
@@ -128,6 +130,8 @@ class Ledger:
                     create_tables(self._database)
                 elif version < VERSION:
                     migrate(self._database, version)
+                check_tables(self._database, self.path)
+        self._database.execute("PRAGMA journal_mode = WAL")
 
     def _read_version(self):
         """Return the version of the tables, None where there are none yet."""
@@ -318,7 +322,15 @@ class Ledger:
             "SELECT DISTINCT method, protocol, content FROM results "
             "JOIN makers ON makers.id = results.maker"
         )
-        return [(method, protocol, json.loads(content)) for method, protocol, content in rows]
+        made = [(method, protocol, json.loads(content)) for method, protocol, content in rows]
+        for method, protocol, maker in made:
+            if not is_complete(maker):
+                raise damaged(
+                    self.path,
+                    f"the table makers does not say how the results of {method} under {protocol} "
+                    "were made",
+                )
+        return made
 
     def digests(self):
         """Return data set → digest of its rows → number of results that were made from them."""

@@ -1,6 +1,10 @@
 """The tables of a ledger file, their version, and the way from older versions to this one."""
 
 import json
+import sqlite3
+from functools import cache
+
+from .ledger_errors import damaged
 
 #: "kens" in ASCII: tells a ledger from any other SQLite file.
 APPLICATION = 0x6B656E73
@@ -83,6 +87,69 @@ def create_tables(database):
         database.execute(statement)
     database.execute(f"PRAGMA application_id = {APPLICATION}")
     database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def column_names(database):
+    """Return table → the names of its columns, which are none where the table is missing."""
+    return {table: list(columns) for table, columns in _columns(database).items()}
+
+
+def _columns(database):
+    """Return table → column → (type, whether it must have a value, place in the key)."""
+    return {
+        table: {
+            name: (kind, bool(required), place)
+            for _, name, kind, required, _, place in database.execute(f"PRAGMA table_info({table})")
+        }
+        for table in ("makers", "results", "claims", "commands", "datasets")
+    }
+
+
+@cache
+def _new_columns():
+    database = sqlite3.connect(":memory:")
+    try:
+        create_tables(database)
+        return _columns(database)
+    finally:
+        database.close()
+
+
+def check_tables(database, path):
+    """Raise a `UserError` that names what is missing in the tables of a ledger, or too much.
+
+    Parameters
+    ----------
+    database : sqlite3.Connection
+        With tables of this version.
+    path : path-like
+        Where the ledger is, for the message.
+    """
+    found = _columns(database)
+    for table, wanted in _new_columns().items():
+        columns = found[table]
+        if not columns:
+            raise damaged(path, f"it has no table {table}")
+        missing = [name for name in wanted if name not in columns]
+        unknown = [name for name in columns if name not in wanted]
+        changed = [name for name in wanted if columns.get(name, wanted[name]) != wanted[name]]
+        parts = [
+            f"{what} {', '.join(names)}"
+            for what, names in (
+                ("lacks", missing),
+                ("also has", unknown),
+                ("has another", changed),
+            )
+            if names
+        ]
+        if parts:
+            raise damaged(path, f"the table {table} {' and '.join(parts)}")
+    # A trigger is run when a row is written, and a view whenever it is read.
+    others = database.execute(
+        "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')"
+    )
+    for kind, name in others:
+        raise damaged(path, f"it has a {kind} named {name}, which no ledger has")
 
 
 def migrate(database, version):
