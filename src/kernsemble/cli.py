@@ -227,6 +227,9 @@ def fit(
         list[str] | None, typer.Option(help="Column by which the page is divided; repeatable.")
     ] = None,
     seed: Annotated[int, typer.Option()] = 0,
+    no_training_rows: Annotated[
+        bool, typer.Option("--no-training-rows", help="Keep no row of the table in the file.")
+    ] = False,
     max_size: Annotated[float, typer.Option(min=0, help=_MAX_SIZE)] = MAX_BYTES / 1e9,
 ):
     """Fit a method to a table and keep the model in a file.
@@ -255,6 +258,7 @@ def fit(
             id_column=row_id,
             columns=columns,
             drop_missing_labels=drop_missing_labels,
+            no_training_rows=no_training_rows,
             max_bytes=int(max_size * 1e9),
             report=report,
             by=tuple(by or ()),

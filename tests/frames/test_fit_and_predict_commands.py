@@ -194,6 +194,15 @@ def test_fit_says_when_no_rows_are_kept(mixed_table, tmp_path):
     assert "The file holds no training rows, but weights of random layers." in output
 
 
+def test_rows_are_left_out_on_request(mixed_table, tmp_path):
+    model = tmp_path / "m.skops"
+    asked = ["fit", mixed_table, "--no-training-rows", "-o", model, "-m"]
+    assert "no training rows, but means of groups" in call(*asked, "LandmarkRidge")
+    assert load_model(model)["model"][-1].landmarks == "group_means"
+    refused = call(*asked, "KernelRidge", code=2)
+    assert "KernelRidge cannot do without training rows. These can: " in refused
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [

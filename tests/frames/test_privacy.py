@@ -2,6 +2,8 @@
 
 import io
 import itertools
+import json
+import pickle
 import re
 import warnings
 import zipfile
@@ -13,9 +15,16 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from kernsemble.benchmark.methods import list_methods
+from kernsemble.errors import UserError
 from kernsemble.frames.model_files import save_model
 from kernsemble.frames.models import fit_table
-from kernsemble.frames.privacy import NO_ROWS, ROWS, describe_rows
+from kernsemble.frames.privacy import (
+    NO_ROWS,
+    ROWS,
+    WITHOUT_ROWS,
+    describe_rows,
+    leave_rows_out,
+)
 from kernsemble.maps.views import fit_scaled_view
 
 METHODS = list_methods()
@@ -65,26 +74,61 @@ def has_monotone_rows(A, Z):
     return False
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_files_hold_the_rows_that_are_said_to_be_in_them(name, tmp_path):
+def fit_small_table(name, folder, **params):
+    """Return rows, the classifier that was fitted to them, and its file."""
     rng = np.random.RandomState(0)
     Z = rng.randn(N_ROWS, N_COLUMNS)
     table = pd.DataFrame(Z, columns=list("abcd"))
     table["target"] = np.where(Z[:, 0] + 0.3 * rng.randn(N_ROWS) > 0, "yes", "no")
-    table.to_csv(tmp_path / "t.csv", index=False)
+    table.to_csv(folder / "t.csv", index=False)
     classifier = METHODS[name].build(0)
     few = {"n_estimators": 5, "max_iter": 20}
     known = classifier.get_params()
-    classifier.set_params(**{key: value for key, value in few.items() if key in known})
+    classifier.set_params(**{key: value for key, value in few.items() if key in known}, **params)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        path = save_model(fit_table(tmp_path / "t.csv", classifier), tmp_path / "m.skops")
+        fitted = fit_table(folder / "t.csv", classifier)
+        return Z, classifier, save_model(fitted, folder / "m.skops")
+
+
+def has_rows(path, Z):
+    """Return whether a file holds rows of Z, as they are, scaled or compressed."""
     # Kernel methods compress distant values, which can be undone as well.
     compressed = fit_scaled_view(Z)(Z)
     checks = ((has_scaled_rows, Z), (has_scaled_rows, compressed), (has_monotone_rows, Z))
-    found = any(check(A, rows) for A in arrays_in(path) for check, rows in checks)
+    return any(check(A, rows) for A in arrays_in(path) for check, rows in checks)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_files_hold_the_rows_that_are_said_to_be_in_them(name, tmp_path):
+    Z, classifier, path = fit_small_table(name, tmp_path)
     kind = type(classifier).__name__
-    assert found == (kind in ROWS) == (kind not in NO_ROWS)
+    assert has_rows(path, Z) == (kind in ROWS) == (kind not in NO_ROWS)
+    assert ("holds no training rows" in describe_rows(classifier)) == (kind in NO_ROWS)
+
+
+@pytest.mark.parametrize("name", [name.removesuffix("Classifier") for name in WITHOUT_ROWS])
+def test_the_forms_without_rows_hold_none(name, tmp_path):
+    classifier = METHODS[name].build(0)
+    leave_rows_out(classifier, {})
+    params, _ = WITHOUT_ROWS[type(classifier).__name__]
+    assert "holds no training rows" in describe_rows(classifier)
+    Z, classifier, path = fit_small_table(name, tmp_path, **params)
+    assert not has_rows(path, Z)
+    content = pickle.dumps(classifier)
+    for rows in (Z, fit_scaled_view(Z)(Z)):
+        # Whichever way round an array is stored, two numbers of a row or of a column are together.
+        for A in (rows, rows.T):
+            assert not any(np.ascontiguousarray(part[:2]).tobytes() in content for part in A)
+
+
+def test_methods_that_need_rows_are_refused_with_those_that_do_not():
+    classes = {name: type(method.build(0)).__name__ for name, method in METHODS.items()}
+    with pytest.raises(UserError, match=r"SVM cannot .* KernelEnsemble, .*LandmarkRidge") as error:
+        leave_rows_out(METHODS["SVM"].build(0), classes)
+    assert "NearestNeighbours" not in str(error.value)
+    with pytest.raises(UserError, match="leave --param members out"):
+        leave_rows_out(METHODS["KernelEnsemble"].build(0), classes, given={"members"})
 
 
 def test_every_line_is_short():
@@ -102,3 +146,7 @@ def test_the_page_says_the_same():
     for classifier, text in said.items():
         name = type(classifier).__name__
         assert text == (ROWS[name] if name in ROWS else f"no rows, but {NO_ROWS[name]}")
+    for name, (params, instead) in WITHOUT_ROWS.items():
+        ((parameter, value),) = params.items()
+        said = f"| `{name.removesuffix('Classifier')}`, `{parameter}={json.dumps(value)}` |"
+        assert f"{said} no rows, but {instead} |" in page

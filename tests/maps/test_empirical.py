@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.spatial.distance import cdist
 from sklearn.decomposition import KernelPCA
 
 from kernsemble.kernels import (
@@ -76,8 +77,29 @@ def test_every_landmark_rule_works_on_every_kind_of_rows(rule, rows):
     y = np.arange(80) % 3
     feature_map = EmpiricalKernelMap(n_landmarks=0.25, landmarks=rule, random_state=0)
     Z = feature_map.fit(rows, y).transform(rows)
-    assert feature_map.landmarks_.shape == (20, 3)
+    # Means of groups are at most a tenth of the rows.
+    assert feature_map.landmarks_.shape == (20, 3) or rule == "group_means"
     assert Z.shape[0] == 80 and Z.dtype == rows.dtype
+
+
+@pytest.mark.parametrize("rows", [X, sparse.csr_array(X)], ids=["dense", "sparse"])
+def test_means_of_groups_are_no_rows(rows):
+    # Twelve copies of a distant row are a group of their own, whose mean would be that row.
+    far = np.full((12, 3), 50.0)
+    stack = sparse.vstack if sparse.issparse(rows) else np.vstack
+    with_copies = stack([rows, far]).tocsr() if sparse.issparse(rows) else stack([rows, far])
+    means = select_landmarks(with_copies, 20, "group_means", np.random.RandomState(0))
+    assert 1 < len(means) <= 9
+    gaps = cdist(means, np.vstack([X, far]))
+    assert gaps.min() > 1e-3 and np.abs(means).max() < 10
+    # No number of landmarks means all rows, and these would be rows.
+    feature_map = EmpiricalKernelMap(landmarks="group_means", random_state=0).fit(rows)
+    assert len(feature_map.landmarks_) <= 8
+
+
+def test_equal_rows_have_no_means_of_groups():
+    with pytest.raises(ValueError, match="needs groups of at least 5 rows that differ"):
+        select_landmarks(np.ones((30, 2)), 5, "group_means", np.random.RandomState(0))
 
 
 def test_stratified_landmarks_hold_every_class():

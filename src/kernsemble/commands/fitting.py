@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..benchmark.methods import resolve_method
+from ..benchmark.methods import list_methods, resolve_method
 from ..errors import UserError, unknown_name
 from ..frames.model_files import check_model_path, save_model
 from ..frames.models import fit_training, parse_params
-from ..frames.privacy import describe_rows
+from ..frames.privacy import describe_rows, leave_rows_out
 from ..frames.rules import read_rules
 from ..frames.tables import TableFile
 from .lines import ask, progress_of_fits, say, show, warnings_as_lines
@@ -32,6 +32,7 @@ class FitRequest:
     id_column: str | None = None
     columns: Path | None = None
     drop_missing_labels: bool = False
+    no_training_rows: bool = False
     max_bytes: int = 2 * 10**9
     report: bool = False
     by: tuple = ()
@@ -119,7 +120,14 @@ def _build(request):
             raise UserError(
                 f"{request.method} has no {name}, which {option} sets; leave the option out."
             )
+    if request.no_training_rows:
+        leave_rows_out(classifier, _classes_of_methods(), given=params)
     return classifier.set_params(**further)
+
+
+def _classes_of_methods():
+    """Return the name of each method → the name of its class."""
+    return {name: method.estimator.rpartition(".")[2] for name, method in list_methods().items()}
 
 
 def describe_worth(classifier, n_rows):

@@ -45,7 +45,7 @@ SHARED = {
         "Number of kernels drawn from a sampler; None means as many as its rule has.",
     ),
     "landmarks": (
-        '{"uniform", "stratified", "kmeans", "rpcholesky"}',
+        '{"uniform", "stratified", "kmeans", "group_means", "rpcholesky"}',
         "How the landmarks are chosen; see `kernsemble.maps.EmpiricalKernelMap`.",
     ),
     "alpha": (

@@ -14,7 +14,7 @@ from ..kernels.gram import center_gram
 from ..kernels.spectrum import leading_spectrum
 from ..threads import limited_blas, threads_for_pairs
 from ..validation import check_choice, check_count, check_instance, check_real, resolve_count
-from .landmarks import LANDMARK_RULES, select_landmarks
+from .landmarks import AVERAGING_RULES, LANDMARK_RULES, select_landmarks
 
 # Size of the kernel matrix between one block of rows and the landmarks.
 BLOCK_BYTES = 1 << 25
@@ -38,8 +38,10 @@ class EmpiricalKernelMap(
         None means an RBF kernel whose width is the median distance of the training rows.
     n_landmarks : int or float, default=None
         Number of landmarks, or their share of the training rows; None means every row.
-    landmarks : {"uniform", "stratified", "kmeans", "rpcholesky"}, default="uniform"
-        How the landmarks are chosen; see `select_landmarks`. "stratified" needs `y`.
+    landmarks : {"uniform", "stratified", "kmeans", "group_means", "rpcholesky"}, default="uniform"
+        How the landmarks are chosen: drawn evenly; drawn within each class of `y`; centres of
+        k-means; means of at least five rows each, so that none is a training row (at most a tenth
+        of the rows); or pivots of a random Cholesky decomposition of the Gram matrix.
     n_components : int, default=None
         Largest number of coordinates; those with the largest eigenvalues are kept. None means all.
     center : bool, default=False
@@ -203,12 +205,12 @@ class EmpiricalKernelMap(
         rng = check_random_state(self.random_state)
         kernel = resolve_kernels(self.kernel, X, 1, rng, default=MEDIAN_RBF)[0]
         n_landmarks = resolve_count(self.n_landmarks, "n_landmarks", X.shape[0])
-        if self.n_landmarks is None:
+        if self.n_landmarks is None and self.landmarks != "group_means":
             landmarks = X.copy()
-        elif self.landmarks == "kmeans" and not kernel.takes_coordinates:
+        elif self.landmarks in AVERAGING_RULES and not kernel.takes_coordinates:
             raise ValueError(
-                "landmarks='kmeans' averages rows and therefore needs a kernel of coordinates, "
-                f"got {kernel!r}. Use landmarks='uniform' instead."
+                f"landmarks={self.landmarks!r} averages rows and therefore needs a kernel of "
+                f"coordinates, got {kernel!r}. Use landmarks='uniform' instead."
             )
         else:
             landmarks = select_landmarks(X, n_landmarks, self.landmarks, rng, y=y, kernel=kernel)
