@@ -89,7 +89,7 @@ def _name_row(table, key):
 # A rule returns what is wrong with a value, and None where nothing is.
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)
 def _text(value):
     if not isinstance(value, _Text):
         return "is no text"
@@ -125,12 +125,12 @@ def _name(value):
 
 
 # Thousands of rows share a few parameters and makers.
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)
 def _object(value):
     return "is no JSON object" if _parsed(value) is None else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256, typed=True)
 def _measures(value):
     measures = _parsed(value)
     if measures is None:
