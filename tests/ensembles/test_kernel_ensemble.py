@@ -274,6 +274,9 @@ def test_only_members_that_earn_weight_grow(race_on_few_rows, monkeypatch):
     # The one that knows only the class shares is left behind after the first round.
     assert {row.member for row in clf.leaderboard_} == {"gaussian", "rvfl"}
     assert len(clf.honest_rows_) == 200
+    first, *_, last = clf.race_
+    assert (first.members, last.rows) == (3, 200) and first.rows <= last.rows
+    assert 0.0 < first.seconds < last.seconds
 
 
 def test_a_budget_that_ends_early_keeps_the_first_round(race_on_few_rows, monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,13 @@ from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
 from sklearn.pipeline import make_pipeline
 
 from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier
+from kernsemble.ensembles.race import Round
 from kernsemble.errors import UserError
 from kernsemble.frames.features import make_features
 from kernsemble.report import write_model_page
 from kernsemble.report.model_data import collect_model
 from kernsemble.report.model_measures import by_group, measure, sets_by_confidence
-from kernsemble.report.model_page import summarise_model
+from kernsemble.report.model_page import render_model, summarise_model
 from tests.report.test_report import CHROMIUM, browse
 
 NASTY = '<script>alert("x")</script> & "set"'
@@ -95,6 +97,13 @@ def test_what_is_collected_follows_from_the_model(fitted, data):
     cells = {key: len(rows) for key, rows in data.listed.items()}
     assert all(cells[f"{i} {j}"] <= data.confusion[i, j] for i, j in np.argwhere(data.confusion))
     assert next(iter(summarise_model(data))).startswith("About")
+
+
+def test_a_race_of_several_rounds_is_drawn(data):
+    assert "The race over time" not in render_model(data, "page")
+    rounds = [Round(50, 3, 0.6, 1.0), Round(100, 2, 0.5, 2.5)]
+    page = render_model(replace(data, race=rounds), "page")
+    assert "The race over time" in page and "100 rows" in page
 
 
 def test_names_are_escaped_and_nothing_is_fetched(fitted, tmp_path):

@@ -54,6 +54,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
     leaderboard_ : Leaderboard
         Member, honest accuracy, honest log-loss, weight and seconds, the largest weight first. It
         prints as a table; `to_frame()` makes it a DataFrame.
+    race_ : list of Round
+        What each round came to: rows compared on, members fitted anew, honest log-loss, seconds.
     estimators_ : list of NamedMember
         The members with a weight.
     weights_ : ndarray of shape (n_estimators,)
@@ -236,6 +238,7 @@ def _conclude(table, training, standings, left_out):
     ]
     scores = HonestScores(pool(honest[kept]), standings.codes, standings.sample_weight, numbers)
     attributes = {"leaderboard_": leaderboard, "weights_": pool.weights}
+    attributes["race_"] = list(standings.rounds)
     return Found(members, attributes, scores, pool)
 
 

@@ -55,6 +55,27 @@ class Runner(NamedTuple):
     pace: float
 
 
+class Round(NamedTuple):
+    """What a round of the race came to.
+
+    Attributes
+    ----------
+    rows : int
+        Number of rows on which members were compared.
+    members : int
+        Number of members that were fitted anew.
+    log_loss : float
+        Honest log-loss of the pool.
+    seconds : float
+        Time since the race began.
+    """
+
+    rows: int
+    members: int
+    log_loss: float
+    seconds: float
+
+
 class Standings(NamedTuple):
     """The members of a round on the rows of its stage, and their pool.
 
@@ -67,6 +88,8 @@ class Standings(NamedTuple):
     runners : list of Runner
     honest : ndarray of shape (n_runners, n_rows, n_outputs)
     pool : Pooled
+    rounds : tuple of Round
+        The race up to here.
     """
 
     numbers: np.ndarray
@@ -75,6 +98,7 @@ class Standings(NamedTuple):
     runners: list
     honest: np.ndarray
     pool: Pooled
+    rounds: tuple[Round, ...] = ()
 
     @classmethod
     def of(cls, stage, runners):
@@ -83,6 +107,11 @@ class Standings(NamedTuple):
         honest = np.stack([r.member.decode(r.member.honest_scores) for r in runners])
         pool = fit_pool(honest, codes, weights)
         return cls(stage.numbers, codes, weights, runners, honest, pool)
+
+    def after(self, rounds, n_fresh, seconds):
+        """Return these standings with the rounds before them and their own."""
+        own = Round(len(self.codes), n_fresh, self.log_loss(), seconds)
+        return self._replace(rounds=(*rounds, own))
 
     def log_loss(self, numbers=None):
         """Return the log-loss of the pool, on all rows or on those with the given numbers."""
@@ -124,7 +153,7 @@ def run_race(training, entrants, run, clock):
     """
     by_name = {entrant.name: entrant for entrant in entrants}
     known: dict[str, Runner] = {}
-    best, growing = None, list(by_name)
+    best, growing, began = None, list(by_name), time.perf_counter()
     for level in range(MAX_ROUNDS):
         bundles = _plan_round(training, level, [by_name[name] for name in growing], known, clock)
         fresh = _run_round(bundles, known, run, clock, first=level == 0)
@@ -134,7 +163,8 @@ def run_race(training, entrants, run, clock):
         known, found = _stand(training.stage(level), known if same_rows else {}, fresh, by_name)
         if best is not None and _is_worse(found, best, clock):
             break
-        before, best = best, found
+        rounds = () if best is None else best.rounds
+        before, best = best, found.after(rounds, len(fresh), time.perf_counter() - began)
         if clock.is_over():
             break
         if level == 0:

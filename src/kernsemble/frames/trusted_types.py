@@ -97,6 +97,7 @@ RECORDS = (
     "kernsemble.combine.Vote",
     "kernsemble.combine.Weighted",
     "kernsemble.ensembles.leaderboard.Standing",
+    "kernsemble.ensembles.race.Round",
     "kernsemble.frames.class_shares.ClassShares",
     "kernsemble.frames.codecs.Calendar",
     "kernsemble.frames.codecs.LeftOut",

@@ -38,6 +38,7 @@ class ModelData:
     sets: list
     sets_by_class: list
     leaderboard: list
+    race: list
     curve: Any
     importances: Any
     dependence: list
@@ -93,6 +94,7 @@ def collect_model(clf, X, y, *, by=(), random_state=0, command=None):
         sets=sets_by_confidence(P, codes, lambda c: conformal_threshold(P, codes, c)),
         sets_by_class=sets_by_confidence(P, codes, lambda c: class_thresholds(P, codes, c)),
         leaderboard=list(getattr(last, "leaderboard_", [])),
+        race=list(getattr(last, "race_", [])),
         curve=curve,
         importances=importances,
         dependence=dependence,

@@ -151,6 +151,22 @@ def draw_dependence(found, classes):
     return axes.figure(f"Mean probability by {found['name']}")
 
 
+def draw_rounds(rounds):
+    """Draw the log-loss of the pool against the time since the race of the members began."""
+    xs, ys = [r.seconds for r in rounds], [r.log_loss for r in rounds]
+    pad = 0.1 * (max(ys) - min(ys) + 0.01)
+    axes = Axes(
+        (0.0, 1.1 * max(xs)), (min(ys) - pad, max(ys) + pad), ("seconds", "honest log-loss")
+    )
+    axes.number_x().line(xs, ys, "ours-line", dots=True)
+    for x, y, found in zip(xs, ys, rounds):
+        label = f"{found.rows} rows"
+        axes.parts.append(
+            svg.text(axes.x(x), axes.y(y) - 8, label, kind="small halo", anchor="middle")
+        )
+    return axes.figure("Honest log-loss of the rounds")
+
+
 def draw_race(leaderboard):
     """Draw the log-loss of every member against the seconds that it took."""
     seconds = np.log10([max(row.seconds, 1e-3) for row in leaderboard])

@@ -126,6 +126,8 @@ def _draw(data):
         drawn["curve"] = model_figures.draw_curve(data.curve, final)
     if data.leaderboard:
         drawn["race"] = model_figures.draw_race(data.leaderboard)
+    if len(data.race) > 1:
+        drawn["rounds"] = model_figures.draw_rounds(data.race)
     if data.importances is not None:
         found, shown = data.importances, data.importances.order[:N_COLUMNS]
         names = [str(found.names[j]) for j in shown]
