@@ -16,6 +16,8 @@ LAYERS = [
     "seeds",
     "strengths",
     "threads",
+    "code_cache",
+    "compiled",
     "validation",
     "environment",
     "targets",

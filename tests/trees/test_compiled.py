@@ -15,8 +15,8 @@ from numba.core import event
 from numba.core.caching import IndexDataCacheFile
 
 import kernsemble
-from kernsemble.trees import code_cache
-from kernsemble.trees.compiled import compiled
+from kernsemble import code_cache
+from kernsemble.compiled import compiled
 
 ROOT = Path(kernsemble.__file__).parents[1]
 
@@ -132,7 +132,7 @@ def test_code_that_cannot_be_stored_runs(cache, monkeypatch, number):
 
 
 SMALL = """
-from kernsemble.trees.compiled import compiled
+from kernsemble.compiled import compiled
 
 @compiled(entry=True)
 def add_one(number):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..trees.compiled import compiled
+from ..compiled import compiled
 
 
 @compiled(fastmath=True)

@@ -189,6 +189,11 @@ class Laplacian(Stationary):
         K = pairs.distances(1 if self.metric == "l1" else 2) * -float(self.gamma)
         return np.exp(K, out=K)
 
+    def _write_gram(self, pairs, out):
+        distances = pairs.distances(1 if self.metric == "l1" else 2)
+        np.multiply(distances, -float(self.gamma), out=out)
+        np.exp(out, out=out)
+
 
 class GeneralizedExponential(Stationary):
     """k(x, y) = exp(-(‖x - y‖_p / scale)^q), positive definite for 0 < q ≤ p ≤ 2.

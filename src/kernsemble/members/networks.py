@@ -117,8 +117,11 @@ def combined_scores(networks, X, rule):
     """Return the class scores of rows by networks of the same wiring."""
     wiring, tally = networks[0].wiring, Tally()
     links = wiring.links(X)
-    layers = [network.layer for network in networks]
-    for network, H in zip(networks, wiring.hidden(X, layers)):
+    hidden = zip(networks, wiring.hidden(X, [network.layer for network in networks]))
+    if rule == "mean":
+        total = sum(network.join(links, H) for network, H in hidden)
+        return networks[0].decode(total) / len(networks)
+    for network, H in hidden:
         tally.add(network.decode(network.join(links, H)))
     return tally.result(rule)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 
 # A histogram is scanned bin by bin; it is used if it has at most this many cells per row.
 _CELLS_PER_ROW = 3

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 from .grouping import group_classes
 from .moments import Moments, class_moments, node_centre
 from .proximal_plane import proximal_planes

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 from .draws import below, mix
 from .small_eigen import symmetric_eigen
 

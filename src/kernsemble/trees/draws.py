@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)

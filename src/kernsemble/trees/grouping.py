@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 from .small_eigen import cholesky, solve_lower
 
 # A direction with less than this share of the variance of the node is rounding noise.

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 
 # In a column with more levels than this, the share of a class among the few rows of a rare level
 # says more about chance than about the level; levels with fewer copies than _FEW_COPIES are pooled.

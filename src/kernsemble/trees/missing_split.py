@@ -3,7 +3,7 @@
 import numpy as np
 
 from .axis_split import sort_pairs
-from .compiled import compiled
+from ..compiled import compiled
 
 # The smallest rank on the right if only missing values go there.
 ONLY_MISSING = np.int64(2**31)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 from .level_split import LevelArrays, best_level_split, reserve_levels
 from .missing_split import ONLY_MISSING, best_missing_split, missing_score
 from .number_split import between, make_split, split_numbers

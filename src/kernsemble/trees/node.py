@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 
 
 class Bag(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 
 from .axis_split import best_axis_split
 from .bisector import best_bisector, may_be_regular
-from .compiled import compiled
+from ..compiled import compiled
 from .proximal_plane import AXIS
 from .tree import BY_VALUE, LEAF, PLANE
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 from .tree import BY_LEVEL, BY_VALUE, LEAF, MISSING_RIGHT, PLANE
 
 

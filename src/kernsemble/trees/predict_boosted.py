@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 
 # Rows whose columns and bits stay in the first-level cache.
 BLOCK_ROWS = 256

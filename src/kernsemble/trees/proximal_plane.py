@@ -7,7 +7,7 @@ eigenvector of the generalised eigenproblem G z = mu J z.
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 from .grouping import RANK_TOL
 from .moments import group_matrix
 from .small_eigen import cholesky, solve_upper, symmetric_eigen, whiten

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from ..compiled import compiled
 
 _MAX_SWEEPS = 50
 

@@ -1,4 +1,4 @@
-"""The decorator `compiled`, with which every function of this folder is compiled."""
+"""The decorator `compiled`, with which trees, distances and games of features are compiled."""
 
 import gc
 import os

@@ -15,11 +15,16 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
 
+#: Source files with functions that are compiled.
+COMPILED = ("compiled.py", "trees/*.py", "kernels/city_block.py", "explain/compiled_products.py")
+
+
 def _hash_of_sources():
-    """Return a hash object of all source files of this folder."""
+    """Return a hash object of all source files with functions that are compiled."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for pattern in COMPILED:
+        for path in sorted(Path(__file__).parent.glob(pattern)):
+            digest.update(path.read_bytes())
     return digest
 
 
