@@ -14,7 +14,6 @@ from pathlib import Path
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
-
 #: Source files with functions that are compiled.
 COMPILED = ("compiled.py", "trees/*.py", "kernels/city_block.py", "explain/compiled_products.py")
 

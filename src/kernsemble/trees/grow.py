@@ -7,8 +7,8 @@ them. Categories and missing values compete with these, see `mixed_split`.
 
 import numpy as np
 
-from .axis_split import reserve_split
 from ..compiled import compiled
+from .axis_split import reserve_split
 from .draws import draw_copies, draw_features
 from .mixed_split import reserve_mixed, split_mixed
 from .node import Bag, read_node, reserve_node

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .axis_split import sort_pairs
 from ..compiled import compiled
+from .axis_split import sort_pairs
 
 # The smallest rank on the right if only missing values go there.
 ONLY_MISSING = np.int64(2**31)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..compiled import compiled
 from .axis_split import best_axis_split
 from .bisector import best_bisector, may_be_regular
-from ..compiled import compiled
 from .proximal_plane import AXIS
 from .tree import BY_VALUE, LEAF, PLANE
 
