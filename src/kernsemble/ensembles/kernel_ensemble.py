@@ -32,19 +32,19 @@ class KernelEnsembleClassifier(KernelEnsemble):
     """Kernel machines and oblique trees, weighted by honest scores: no tuning needed.
 
     Members are kernel ridges in several families and widths (on scaled columns, on ranks, and under
-    a metric learned from gradients), boosted trees, an oblique forest and random networks. Every
-    member scores each training row by a model that did not see its label: in closed form by
-    leave-one-out, out of bag, or by folds. These scores calibrate the probabilities of each member,
-    and the prediction is the weighted mean of these, with the weights of least log-loss, near equal
-    ones for few rows. The same scores tune each member and give conformal label sets and the
-    ensemble's own accuracy.
+    a metric learned from gradients), boosted trees, an oblique forest, random networks and an
+    additive logistic regression on curves of the columns. Every member scores each training row by
+    a model that did not see its label: in closed form by leave-one-out, out of bag, or by folds.
+    These scores calibrate the probabilities of each member, and the prediction is the weighted mean
+    of these, with the weights of least log-loss, near equal ones for few rows. The same scores tune
+    each member and give conformal label sets and the ensemble's own accuracy.
 
     Parameters
     ----------
     members : list
         Kinds by name ("gaussian", "laplace_l1", "laplace_l2", "exponential", "boosted", "forest",
-        "metric", "ranks", "rvfl") and classifiers of your own, which are scored by five folds.
-        None means all kinds.
+        "metric", "ranks", "rvfl", "additive") and classifiers of your own, which are scored by
+        five folds. None means all kinds.
     time_budget : float
         Seconds after which nothing further is started; the first member always is. A fit that is
         interrupted returns what it has. With a budget the answer depends on the machine.

@@ -67,6 +67,7 @@ KERNELS = (
 PARTS = (
     "kernsemble.ensembles.kernel_ensemble.NamedMember",
     "kernsemble.maps.empirical.EmpiricalKernelMap",
+    "kernsemble.members.additive.LinearMember",
     "kernsemble.members.boosted.BoostedMember",
     "kernsemble.members.boosted.FoldBooster",
     "kernsemble.members.deep_rvfl.DeepRVFLMember",
@@ -104,8 +105,7 @@ RECORDS = (
     "kernsemble.frames.codecs.Levels",
     "kernsemble.frames.codecs.Numbers",
     "kernsemble.frames.encoder.Encoder",
-    "kernsemble.maps.mixed_views.Corners",
-    "kernsemble.maps.mixed_views.MixedView",
+    "kernsemble.maps.additive_view.AdditiveView",
     "kernsemble.maps.random_layer.RandomLayer",
     "kernsemble.maps.mixed_views.Corners",
     "kernsemble.maps.mixed_views.MixedView",

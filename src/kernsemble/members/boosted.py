@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from ..threads import limited_threads, threads_for
 from ..trees.boosted import read_boosted_trees
 from .member import Member
 
@@ -21,6 +22,8 @@ MAX_LEAVES, FEW_ROWS = (15, 31), 6000
 # Share of the rows that a leaf has at least, up to the usual twenty rows.
 LEAF_SHARE, MAX_LEAF_ROWS = 0.02, 20
 MAX_LEVELS = 255
+# How many more rows than dense algebra the loops of boosting need before threads pay.
+PER_THREAD = 10
 # The order of levels is found as if every level had this many further rows of average classes.
 PRIOR_ROWS = 5.0
 
@@ -155,8 +158,10 @@ def boost_fold(table, rest, fold, n_trees, booster):
     ranks = rank_levels(rows, table.columns.n_levels) if booster.ranks is None else booster.ranks
     # A warm start changes the model in place, and the earlier one may still be wanted.
     grown = FoldBooster(deepcopy(booster.model).set_params(max_iter=n_trees), ranks)
-    grown.model.fit(grown.seen(rows.X), rows.codes, sample_weight=rows.sample_weight)
-    return grown, grown.class_shares(table[fold], table.n_classes)
+    # The threads of a loop over a few thousand rows wait for each other longer than they work.
+    with limited_threads(threads_for(rows.n_rows / PER_THREAD)):
+        grown.model.fit(grown.seen(rows.X), rows.codes, sample_weight=rows.sample_weight)
+        return grown, grown.class_shares(table[fold], table.n_classes)
 
 
 def join_folds(table, folds, fitted):

@@ -16,6 +16,7 @@ from sklearn.utils import gen_batches, get_tags
 from ..seeds import draw_seeds
 from ..strengths import SCALES, STRENGTHS
 from ..trees.engine import Growth
+from .additive import plan_additive
 from .boosted import boost_fold, join_folds, new_booster
 from .forest import MIN_DECREASE, ForestMember, ForestPlan, grow_batch, prepare_rows
 from .metric_ridge import plan_metric
@@ -167,6 +168,7 @@ PLANS: dict[str, Callable] = {
     "ranks gaussian": _RANKS,
     "ranks laplace_l1": _RANKS,
     "rvfl": plan_networks,
+    "additive": plan_additive,
 }
 
 
@@ -174,7 +176,7 @@ def takes_sparse(plan):
     """Return whether the members of a plan can be fitted to sparse rows."""
     if isinstance(plan, partial) and "estimator" in plan.keywords:
         return get_tags(plan.keywords["estimator"]).input_tags.sparse
-    return plan is _SCALED
+    return plan in (_SCALED, plan_additive)
 
 
 def has_many_sizes(plan):
