@@ -37,6 +37,12 @@ class Measure(NamedTuple):
             return f"{100 * value:.2f}" if self.factor == 100 else f"{self.factor * value:.4g}"
         return f"{self.factor * value:.{digits}f}"
 
+    def gain(self, difference):
+        """Return a difference of scores as text, with its sign: more is better."""
+        return (
+            f"{100 * difference:+.2f}" if self.factor == 100 else f"{self.factor * difference:+.3g}"
+        )
+
     @property
     def label(self):
         """Title and unit."""

@@ -8,8 +8,9 @@ References
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from .statistics import check_complete, paired_t, wilcoxon_p, win_tie_loss
+from .statistics import check_complete, wilcoxon_p, win_tie_loss
 
 
 def comparison_matrix(scores):
@@ -51,9 +52,6 @@ def comparison_matrix(scores):
 def resampled_t(rows, first, second, value="accuracy"):
     """Compare two methods on each data set by the corrected resampled t-test.
 
-    Splits of one data set share training rows; the variance is corrected by the ratio of test to
-    training rows (Nadeau and Bengio).
-
     Parameters
     ----------
     rows : DataFrame
@@ -65,21 +63,45 @@ def resampled_t(rows, first, second, value="accuracy"):
     Returns
     -------
     DataFrame
-        Columns difference, t, p and splits, one row for each data set with at least two splits
-        that both methods have finished.
+        Columns difference (the first minus the second), t, p and splits, one row for each data set
+        with at least two splits that both methods have finished.
     """
-    pairs = rows[rows["method"].isin([first, second])].pivot_table(
-        index=["dataset", "split", "seed"], columns="method", values=value
-    )
+    found = resampled_t_against(rows[rows["method"].isin([first, second])], second, value)
+    table = pd.DataFrame({name: part.get(first) for name, part in found.items()})
+    return table[table["splits"] >= 2].astype({"splits": int}).rename_axis(None)
+
+
+def resampled_t_against(rows, control, value="accuracy"):
+    """Compare every method with one of them on each data set by the corrected resampled t-test.
+
+    Splits of one data set share training rows; the variance is corrected by the ratio of test to
+    training rows (Nadeau and Bengio).
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results of a ledger, one row for each split and seed.
+    control : str
+        Name of the method that the others are compared with.
+    value : str, default="accuracy"
+
+    Returns
+    -------
+    dict of DataFrame
+        "difference" (the method minus the control), "t", "p" and "splits", data sets × methods;
+        t and p are empty where fewer than two splits are finished by both.
+    """
+    pairs = rows.pivot_table(index=["dataset", "split", "seed"], columns="method", values=value)
+    if control not in pairs:
+        pairs = pairs.assign(**{control: np.nan})
+    differences = pairs.drop(columns=control).sub(pairs[control], axis=0)
+    grouped = differences.groupby(level="dataset")
+    splits, mean, variance = grouped.count(), grouped.mean(), grouped.var()
     sizes = rows.groupby("dataset")[["n_train", "n_test"]].mean()
-    found = {}
-    for dataset, block in pairs.groupby(level="dataset"):
-        both = block.dropna() if {first, second} <= set(block.columns) else block.iloc[:0]
-        if len(both) < 2:
-            continue
-        share = sizes.at[dataset, "n_test"] / sizes.at[dataset, "n_train"]
-        t, p = paired_t(both[first], both[second], share)
-        difference = float((both[first] - both[second]).mean())
-        found[dataset] = {"difference": difference, "t": t, "p": p, "splits": len(both)}
-    columns = ["difference", "t", "p", "splits"]
-    return pd.DataFrame.from_dict(found, orient="index", columns=columns)
+    share = (sizes["n_test"] / sizes["n_train"]).reindex(mean.index).to_numpy()[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = mean / np.sqrt((1 / splits + share) * variance)
+    # Without any spread a difference is certain, and no difference is none.
+    t = t.where((variance != 0) | (mean != 0), 0.0)
+    p = pd.DataFrame(2 * stats.t.sf(t.abs(), splits - 1), index=t.index, columns=t.columns)
+    return {"difference": mean, "t": t, "p": p.where(splits >= 2), "splits": splits}

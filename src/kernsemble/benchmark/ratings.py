@@ -48,17 +48,17 @@ def elo(scores, anchor=None):
     {'a': 1190.8, 'b': 1000.0}
     """
     values = _values(scores, anchor)
-    ratings = _anchored(_bradley_terry(_wins(values)), scores, anchor)
+    ratings = _anchored(_bradley_terry(_wins(values).sum(axis=0)), scores, anchor)
     return pd.Series(ratings, index=scores.columns).sort_values(ascending=False, kind="stable")
 
 
 def elo_intervals(scores, anchor=None, n_draws=200, coverage=0.95, random_state=0):
     """Return Elo ratings with their bootstrap intervals: columns elo, low and high, best first."""
     values = _values(scores, anchor)
-    draws = [
-        _anchored(_bradley_terry(_wins(values[rows])), scores, anchor)
-        for rows in _bootstrap(len(values), n_draws, random_state)
-    ]
+    wins = _wins(values)
+    drawn = _bootstrap(len(values), n_draws, random_state)
+    counts = np.array([np.bincount(rows, minlength=len(values)) for rows in drawn])
+    draws = _anchored(_bradley_terry(np.tensordot(counts, wins, axes=1)), scores, anchor)
     return _with_interval(elo(scores, anchor), "elo", draws, scores.columns, coverage)
 
 
@@ -119,38 +119,45 @@ def _bootstrap(n_datasets, n_draws, random_state):
 
 
 def _wins(values):
-    """Return how often each method beats each other one."""
+    """Return which method beats which on each data set, of shape (n_datasets, n, n)."""
     rounded = np.round(values, 10)
-    n = values.shape[1]
-    wins = np.zeros((n, n))
-    for row in rounded:
-        wins += (row[:, None] > row) + 0.5 * (row[:, None] == row)
-    np.fill_diagonal(wins, 0.0)
+    first, second = rounded[:, :, None], rounded[:, None, :]
+    wins = (first > second) + 0.5 * (first == second)
+    wins[:, range(wins.shape[1]), range(wins.shape[1])] = 0.0
     return wins
 
 
 def _bradley_terry(wins):
-    """Return the log-strengths of greatest likelihood, which sum to 0, by Newton's method."""
-    meetings = wins + wins.T
-    strength = np.zeros(len(wins))
+    """Return the log-strengths of greatest likelihood, which sum to 0, by Newton's method.
+
+    Parameters
+    ----------
+    wins : ndarray of shape (..., n_methods, n_methods)
+        Wins of one pool, or of several, which are solved together.
+    """
+    meetings = wins + np.swapaxes(wins, -1, -2)
+    strength = np.zeros(wins.shape[:-1])
+    diagonal = np.arange(wins.shape[-1])
     for _ in range(_MAX_STEPS):
-        chance = expit(strength[:, None] - strength)
-        gradient = (wins - meetings * chance).sum(axis=1) - _RIDGE * strength
-        weight = meetings * chance * chance.T
-        hessian = np.diag(weight.sum(axis=1) + _RIDGE) - weight
-        step = np.linalg.solve(hessian, gradient)
+        chance = expit(strength[..., :, None] - strength[..., None, :])
+        gradient = (wins - meetings * chance).sum(axis=-1) - _RIDGE * strength
+        hessian = -meetings * chance * np.swapaxes(chance, -1, -2)
+        hessian[..., diagonal, diagonal] -= hessian.sum(axis=-1) - _RIDGE
+        step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
+        longest = np.abs(step).max(axis=-1, keepdims=True)
         # A method that wins everything moves far at first, where Newton's step is too long.
-        strength = strength + step / max(1.0, np.abs(step).max())
-        if np.abs(step).max() < _TOL:
+        strength = strength + step / np.maximum(1.0, longest)
+        if longest.max() < _TOL:
             break
-    return strength - strength.mean()
+    return strength - strength.mean(axis=-1, keepdims=True)
 
 
 def _anchored(strength, scores, anchor):
     ratings = POINTS_PER_TENFOLD / np.log(10) * strength + ANCHOR
-    return (
-        ratings if anchor is None else (ratings + ANCHOR - ratings[scores.columns.get_loc(anchor)])
-    )
+    if anchor is None:
+        return ratings
+    place = scores.columns.get_loc(anchor)
+    return ratings + ANCHOR - ratings[..., place : place + 1]
 
 
 def _with_interval(values, name, draws, columns, coverage):

@@ -95,3 +95,37 @@ def compare(table):
     kept = table.drop(columns=left_out)
     scores = kept.dropna()
     return Comparison(scores, left_out, [name for name in kept.index if name not in scores.index])
+
+
+def learning_curves(rows, value, methods):
+    """Return the mean of a measure by the number of training rows.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `learning_rows`.
+    value : str
+        Name of the measure.
+    methods : list of str
+
+    Returns
+    -------
+    DataFrame
+        Training rows × methods: means over the data sets on which all of the methods have results
+        of all sizes. It is empty where a study has one size, or where there is no such data set;
+        `attrs["n_datasets"]` is their number.
+    """
+    sizes = rows.get("train_rows", pd.Series(0, index=rows.index))
+    if sizes.nunique() < 2 or not methods:
+        return pd.DataFrame()
+    tables = {
+        size: mean_table(part, value).reindex(columns=methods).dropna()
+        for size, part in rows.groupby(sizes)
+    }
+    common = sorted(set.intersection(*(set(table.index) for table in tables.values())))
+    used = rows[rows["dataset"].isin(common)]
+    n_train = used.groupby(sizes[used.index])["n_train"].mean()
+    curves = pd.DataFrame({n_train[size]: tables[size].loc[common].mean() for size in n_train.index})
+    found = curves.T.sort_index()
+    found.attrs["n_datasets"] = len(common)
+    return found

@@ -4,14 +4,15 @@ import numpy as np
 
 from . import svg
 
-_WIDTH = 840
-_MARGIN = 215
-_ROW = 24
+WIDTH = 840
+MARGIN = 215
+ROW = 24
 # Width of a bold letter in the widest typeface of the page, in pixels.
 _LETTER = 8.6
 
 
-def _kind(method, ours):
+def kind_of(method, ours):
+    """Return the class of the style sheet in which a method is drawn."""
     return "ours" if method in ours else "rival"
 
 
@@ -31,9 +32,9 @@ def critical_difference_diagram(ranks, difference, groups, ours):
     """
     half = (len(ranks) + 1) // 2
     # A label is a name, two spaces and a rank; before it come a line and a gap.
-    left = _room(ranks.index[:half], 24 + 7 * _LETTER)
+    left = room(ranks.index[:half], 24 + 7 * _LETTER)
     # The name of the bar above the axis may stand on the right too.
-    right, top = _WIDTH - max(_MARGIN, _room(ranks.index[half:], 24 + 7 * _LETTER)), 54
+    right, top = WIDTH - max(MARGIN, room(ranks.index[half:], 24 + 7 * _LETTER)), 54
     low, high = 1, max(2, int(np.ceil(ranks.max())))
 
     def at(rank):
@@ -56,51 +57,59 @@ def critical_difference_diagram(ranks, difference, groups, ours):
     for position, (method, rank) in enumerate(ranks.items()):
         on_left = position < half
         row = position if on_left else len(ranks) - 1 - position
-        y, x = start + row * _ROW, at(rank)
+        y, x = start + row * ROW, at(rank)
         end = left - 12 if on_left else right + 12
         parts.append(svg.polyline([(x, top), (x, y), (end, y)], "lead"))
-        parts.append(svg.circle(x, top, 3.5, _kind(method, ours)))
+        parts.append(svg.circle(x, top, 3.5, kind_of(method, ours)))
         anchor, shift = ("end", -6) if on_left else ("start", 6)
-        label = f"{_short(method)}  {rank:.2f}" if on_left else f"{rank:.2f}  {_short(method)}"
+        label = f"{short(method)}  {rank:.2f}" if on_left else f"{rank:.2f}  {short(method)}"
         parts.append(
-            svg.text(end + shift, y + 4, label, kind=_kind(method, ours), anchor=anchor, tip=method)
+            svg.text(
+                end + shift, y + 4, label, kind=kind_of(method, ours), anchor=anchor, tip=method
+            )
         )
-    height = start + half * _ROW
-    return svg.figure(_WIDTH, height, parts, "Critical-difference diagram of average ranks")
+    height = start + half * ROW
+    return svg.figure(WIDTH, height, parts, "Critical-difference diagram of average ranks")
 
 
-def _short(name, length=22):
+def short(name, length=22):
+    """Return a name that has room beside a picture."""
     return name if len(name) <= length else name[: length - 1] + "…"
 
 
-def _room(names, beside):
+def room(names, beside):
     """Return the width that the longest name takes, with what stands beside it."""
-    return beside + _LETTER * max((len(_short(name)) for name in names), default=0)
+    return beside + _LETTER * max((len(short(name)) for name in names), default=0)
 
 
 def rank_boxes(ranks, order, ours):
     """Draw the spread of each method's ranks over the data sets, best average first."""
-    left, right, top = _MARGIN, _WIDTH - 20, 12
+    left, right, top = MARGIN, WIDTH - 20, 12
     highest = ranks.shape[1]
 
     def at(rank):
         return left + (rank - 1) / max(1, highest - 1) * (right - left)
 
-    bottom = top + len(order) * _ROW
+    bottom = top + len(order) * ROW
     parts = []
     for tick in range(1, highest + 1, max(1, round(highest / 10))):
         parts.append(svg.line(at(tick), top, at(tick), bottom, "grid"))
         parts.append(svg.text(at(tick), bottom + 16, tick, kind="small", anchor="middle"))
     for row, method in enumerate(order):
-        y = top + (row + 0.5) * _ROW
-        parts.extend(_box(ranks[method].to_numpy(), at, y, _kind(method, ours), method))
+        y = top + (row + 0.5) * ROW
+        parts.extend(_box(ranks[method].to_numpy(), at, y, kind_of(method, ours), method))
         parts.append(
             svg.text(
-                left - 14, y + 4, _short(method), kind=_kind(method, ours), anchor="end", tip=method
+                left - 14,
+                y + 4,
+                short(method),
+                kind=kind_of(method, ours),
+                anchor="end",
+                tip=method,
             )
         )
     parts.append(svg.text((left + right) / 2, bottom + 34, "rank", kind="small", anchor="middle"))
-    return svg.figure(_WIDTH, bottom + 40, parts, "Box plot of ranks over the data sets")
+    return svg.figure(WIDTH, bottom + 40, parts, "Box plot of ranks over the data sets")
 
 
 def _box(values, at, y, kind, method):
@@ -123,16 +132,16 @@ def _box(values, at, y, kind, method):
 def heat_map(better, rope):
     """Draw the probability that the row's method beats the column's by more than `rope`."""
     names = list(better.index)
-    size = max(22.0, min(46.0, (_WIDTH - _MARGIN) / len(names)))
-    left, top = _MARGIN, 116
+    size = max(22.0, min(46.0, (WIDTH - MARGIN) / len(names)))
+    left, top = MARGIN, 116
     parts = []
     for i, row in enumerate(names):
         y = top + i * size
         parts.append(
-            svg.text(left - 10, y + size / 2 + 4, _short(row), anchor="end", tip=row, kind="label")
+            svg.text(left - 10, y + size / 2 + 4, short(row), anchor="end", tip=row, kind="label")
         )
         x = left + (i + 0.5) * size
-        slanted = svg.text(0, 0, _short(row, 16), tip=row, kind="label")
+        slanted = svg.text(0, 0, short(row, 16), tip=row, kind="label")
         parts.append(f'<g transform="translate({x:.1f} {top - 8}) rotate(-45)">{slanted}</g>')
         for j, column in enumerate(names):
             if i == j:
@@ -146,76 +155,19 @@ def heat_map(better, rope):
                 middle = (x + size / 2, y + size / 2 + 4)
                 parts.append(svg.text(*middle, f"{p:.2f}", kind=kind, anchor="middle"))
     height = top + len(names) * size + 8
-    width = max(_WIDTH, left + len(names) * size + 60)
+    width = max(WIDTH, left + len(names) * size + 60)
     return svg.figure(width, height, parts, "Bayesian signed-rank probabilities")
 
 
-def score_against_time(scores, seconds, ours, measure):
-    """Draw mean scores against the time of a cell, with the line of the best trade-offs.
-
-    Scores of a measure of which less is better are negative, so that better is always above.
-    """
-    left, right, top, bottom = 64, _WIDTH - _room(scores.index, 16), 16, 360
-    times = np.log10(seconds[scores.index].clip(lower=1e-4))
-    low, high = np.floor(times.min()), np.ceil(times.max() + 1e-9)
-    spread = max(scores.max() - scores.min(), 0.01)
-    floor, ceiling = scores.min() - 0.08 * spread, scores.max() + 0.08 * spread
-
-    def across(value):
-        return left + (value - low) / max(1.0, high - low) * (right - left)
-
-    def up(value):
-        return bottom - (value - floor) / (ceiling - floor) * (bottom - top)
-
-    parts = []
-    for power in range(int(low), int(max(high, low + 1)) + 1):
-        parts.append(svg.line(across(power), top, across(power), bottom, "grid"))
-        parts.append(
-            svg.text(across(power), bottom + 18, _seconds(power), kind="small", anchor="middle")
-        )
-    for value in ticks(floor, ceiling):
-        parts.append(svg.line(left, up(value), right, up(value), "grid"))
-        label = f"{measure.factor * abs(value):.4g}"
-        parts.append(svg.text(left - 8, up(value) + 4, label, kind="small", anchor="end"))
-    middle = (left + right) / 2
-    caption = "fit and predict, seconds a cell"
-    parts.append(svg.text(middle, bottom + 38, caption, kind="small", anchor="middle"))
-    parts.append(svg.text(left - 46, top - 2, measure.label, kind="small"))
-    points = {name: (across(times[name]), up(scores[name])) for name in scores.index}
-    parts.append(svg.polyline(_front(points), "front"))
-    taken: list = []
-    for name, (x, y) in sorted(points.items(), key=lambda item: item[1][1]):
-        value = f"{measure.shown(abs(scores[name]))} {measure.unit}".strip()
-        tip = f"{name}: {value}, {seconds[name]:.3g} s"
-        parts.append(svg.circle(x, y, 5, _kind(name, ours), tip))
-        place = free_place(x, y, taken)
-        if abs(place - y) > 8:
-            parts.append(svg.line(x + 5, y, x + 10, place, "lead"))
-        kind = f"halo {_kind(name, ours)}"
-        parts.append(svg.text(x + 11, place + 4, _short(name), kind=kind, tip=tip))
-    return svg.figure(_WIDTH, bottom + 46, parts, f"{measure.title} against time")
-
-
-def _seconds(power):
-    return f"{10.0**power:g}"
-
-
-def ticks(low, high):
+def ticks(low, high, most=6):
+    """Return round numbers between two values, at most `most` of them."""
     step = 10.0 ** np.floor(np.log10((high - low) / 3))
     for factor in (1, 2, 5, 10):
-        if (high - low) / (step * factor) <= 6:
+        if (high - low) / (step * factor) <= most:
             step *= factor
             break
-    return np.arange(np.ceil(low / step) * step, high, step)
-
-
-def _front(points):
-    """Return the points that no other point beats in both time and accuracy, from the left."""
-    front: list = []
-    for x, y in sorted(points.values()):
-        if not front or y < front[-1][1]:
-            front.append((x, y))
-    return front
+    # Adding 0 turns -0 into 0.
+    return np.arange(np.ceil(low / step) * step, high, step) + 0.0
 
 
 def free_place(x, y, taken):

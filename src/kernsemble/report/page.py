@@ -1,21 +1,26 @@
-"""Write the plot data and the figures to one HTML file."""
+"""Write what a ledger says, by every measure that it has, to one HTML file."""
 
+import base64
+import gzip
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 from markupsafe import Markup
 
-from kernsemble.errors import UserError
+from kernsemble.benchmark.measure_list import QUALITY, find_measure
+from kernsemble.errors import UserError, unknown_name
 
-from . import figures
-from .plot_data import MAX_DRAWN, collect
+from . import figures, pair_figures, time_figures
+from .plot_data import MAX_DRAWN, compare_methods
+from .study_data import read_study
+from .table_rows import dataset_rows, missing_cells, pair_rows, ranking_rows
 from .templating import embedded, open_templates, template_text
-from .words import rope_of, summarise
+from .words import explain_failures, rope_of, summarise
 
 
-def write_report(ledger, path, protocol=None, title="Benchmark", measure="accuracy"):
+def write_report(ledger, path, protocol=None, title="Benchmark", measure="accuracy", anchor=None):
     """Write the report of a ledger's results and return its path.
+
+    The page shows the measure that is asked for. It holds the others too, packed, and a switch.
 
     Parameters
     ----------
@@ -29,14 +34,53 @@ def write_report(ledger, path, protocol=None, title="Benchmark", measure="accura
         Heading of the page.
     measure : str, default="accuracy"
         The measure that ranks; see `kernsemble.benchmark.measure_list`.
+    anchor : str, default=None
+        Method whose Elo rating is 1000; None means that the mean is.
 
     Returns
     -------
     path : Path
         The file.
     """
+    study = read_study(ledger, protocol)
+    chosen = find_measure(measure, study.rows.columns)
+    if anchor is not None and anchor not in set(study.rows["method"]):
+        raise unknown_name("method", anchor, sorted(study.rows["method"].unique()))
+    measures = study.measures if chosen in study.measures else [chosen, *study.measures]
+    environment = open_templates()
+    views = {
+        each.name: render_view(environment, compare_methods(study, each.name, anchor))
+        for each in measures
+    }
+    page = environment.get_template("page.html").render(
+        **shell(title, views, measures, chosen, "page.js"),
+        study=study,
+        n_methods=study.rows["method"].nunique(),
+        n_datasets=study.rows["dataset"].nunique(),
+        details=embedded({"details": study.details, "sizes": study.sizes}),
+    )
+    return save(page, path)
+
+
+def shell(title, views, measures, chosen, script):
+    """Return what the frame of a page with a measure switch is filled with."""
+    scripts = ("sort.js", "tools.js", "switch.js", script)
+    return {
+        "title": title,
+        "view": Markup(views[chosen.name]),
+        "packed": {name: pack(view) for name, view in views.items() if name != chosen.name},
+        "chosen": chosen,
+        "quality": [each for each in measures if each.name in QUALITY],
+        "cost": [each for each in measures if each.name not in QUALITY],
+        "style": Markup(template_text("page.css")),
+        "theme": Markup(template_text("theme.js")),
+        "script": Markup("".join(map(template_text, scripts))),
+    }
+
+
+def save(page, path):
+    """Write a page and return its path."""
     path = Path(path)
-    page = render(collect(ledger, protocol, measure), title)
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
@@ -44,117 +88,76 @@ def write_report(ledger, path, protocol=None, title="Benchmark", measure="accura
     return path
 
 
-def render(data, title):
-    """Return the page."""
-    environment = open_templates()
-    environment.filters["shown"] = lambda value: "–" if value is None else data.measure.shown(value)
-    return environment.get_template("page.html").render(
-        title=title,
+def pack(text):
+    """Return text compressed and in letters; browsers unpack it when its measure is chosen."""
+    return base64.b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode()
+
+
+def render_view(environment, data):
+    """Return the part of the page that depends on the measure."""
+    measure = data.measure
+    return environment.get_template("view.html").render(
         data=data,
+        study=data.study,
         summary=summarise(data),
+        treatment=explain_failures(data),
         figures=_draw(data),
-        ranking=_ranking(data),
-        accuracies=_cells(data),
-        measure=data.measure,
-        rope=rope_of(data.measure),
+        ranking=ranking_rows(data),
+        pairs=pair_rows(data),
+        datasets=dataset_rows(data),
+        measure=measure,
+        capital=measure.title[0].upper() + measure.title[1:],
+        shown=lambda value: "–" if value is None else measure.shown(value),
+        rope=rope_of(measure),
+        lacking=len(data.scores.index.difference(data.study.facts.index)),
         ratings=[] if data.ratings is None else list(data.ratings.itertuples()),
         max_drawn=MAX_DRAWN,
-        style=Markup(template_text("page.css")),
-        script=Markup(template_text("sort.js") + template_text("page.js")),
-        details=embedded(
+        max_pairs=pair_figures.MAX_PAIRS,
+        splits=embedded(
             {
-                "details": data.details,
-                "sizes": data.sizes,
-                "factor": data.measure.factor,
-                "unit": data.measure.unit,
-                "sign": 1 if data.measure.higher else -1,
+                "title": measure.title,
+                "label": measure.label,
+                "factor": measure.factor,
+                "sign": 1 if measure.higher else -1,
+                "means": _means(data),
+                "splits": data.splits,
             }
         ),
     )
 
 
+def _means(data):
+    return {
+        dataset: {method: float(f"{mean:.6g}") for method, mean in row.dropna().items()}
+        for dataset, row in data.means.iterrows()
+    }
+
+
 def _draw(data):
-    drawn = {}
+    drawn, ours = {}, data.study.ours
     if data.average_ranks is not None:
         ranks = data.average_ranks[:MAX_DRAWN]
         names = set(ranks.index)
         groups = [[name for name in group if name in names] for group in data.groups]
         drawn["difference"] = figures.critical_difference_diagram(
-            ranks, data.critical_difference, [g for g in groups if len(g) > 1], data.ours
+            ranks, data.critical_difference, [g for g in groups if len(g) > 1], ours
         )
-        drawn["boxes"] = figures.rank_boxes(data.ranks, list(ranks.index), data.ours)
-        drawn["heat"] = figures.heat_map(data.better, rope_of(data.measure))
+        drawn["boxes"] = figures.rank_boxes(data.ranks, list(ranks.index), ours)
+        drawn["pairs"] = pair_figures.matrix_picture(data.matrix, data.measure)
+        drawn["ratings"] = pair_figures.ratings_picture(data.ratings[:MAX_DRAWN], ours)
+        if data.better is not None:
+            best = ranks.index
+            drawn["heat"] = figures.heat_map(data.better.loc[best, best], rope_of(data.measure))
     if not data.scores.empty:
         shown = [name for name in data.methods if name in data.scores.columns][:MAX_DRAWN]
-        drawn["time"] = figures.score_against_time(
-            data.scores[shown].mean(), data.times["total"], data.ours, data.measure
-        )
-    return {name: Markup(svg) for name, svg in drawn.items()}
-
-
-def _ranking(data):
-    """Return one row per method: rank, accuracy, shares of the best, seconds, failures."""
-    failed = pd.Series(
-        [count for *_, count in data.failures], index=[method for method, *_ in data.failures]
-    )
-    rows = []
-    for method in data.methods:
-        ranked = data.average_ranks is not None and method in data.average_ranks.index
-        compared = method in data.scores.columns and not data.scores.empty
-        # Means over other data sets than those of the ranked methods could not be compared.
-        scores = data.measure.scores(data.scores[method]) if compared else pd.Series(dtype=float)
-        timed = method in data.times.index
-        rows.append(
-            {
-                "method": method,
-                "rank": data.average_ranks[method] if ranked else None,
-                "rank_sd": data.ranks[method].std() if ranked else None,
-                "value": _or_none(scores.mean()),
-                "value_sd": _or_none(scores.std()),
-                "shares": data.shares.loc[method].to_dict()
-                if method in data.shares.index
-                else None,
-                "times": data.times.loc[method].to_dict() if timed else None,
-                "failed": int(failed[failed.index == method].sum()),
-            }
-        )
-    return rows
-
-
-def _cells(data):
-    """Return one row per data set for the accuracy and the rank table."""
-    means = data.means[data.methods].to_numpy()
-    deviations = data.deviations[data.methods].to_numpy()
-    ranks = np.full(means.shape, np.nan)
-    if data.ranks is not None:
-        ranks = data.ranks.reindex(index=data.means.index, columns=data.methods).to_numpy()
-    rows = []
-    for number, dataset in enumerate(data.means.index):
-        best = np.nanmax(data.measure.scores(means[number]), initial=-np.inf)
-        cells = [
-            {
-                "mean": _or_none(mean),
-                "sd": _or_none(deviation),
-                "best": data.measure.scores(mean) >= best - 1e-10,
-                "rank": _or_none(rank),
-                "gap": _describe_gap(data.details[dataset].get(method)),
-            }
-            for method, mean, deviation, rank in zip(
-                data.methods, means[number], deviations[number], ranks[number]
+        means, times = data.scores[shown].mean(), data.study.times
+        for part in ("fit", "predict"):
+            drawn[part] = time_figures.score_against_time(
+                means, times[f"{part}_per_1000"], ours, data.measure, f"{part}, seconds"
             )
-        ]
-        rows.append({"dataset": dataset, "cells": cells})
-    return rows
-
-
-def _describe_gap(detail):
-    """Return the word and the reason for a cell of the table that has no mean."""
-    if detail is None:
-        return "not run", "no split has a result"
-    if detail["failure"]:
-        return "failed", detail["failure"]
-    return "incomplete", "some splits have no result yet"
-
-
-def _or_none(value):
-    return None if pd.isna(value) else float(value)
+    if not data.curves.empty:
+        drawn["curves"] = time_figures.curves_picture(data.curves, ours, data.measure)
+    gaps = missing_cells(data)
+    if gaps and len(gaps) <= time_figures.MAX_GAPS:
+        drawn["gaps"] = time_figures.gaps_picture(gaps, data.methods)
+    return {name: Markup(svg) for name, svg in drawn.items()}

@@ -88,8 +88,9 @@ def _compare(data):
             )
         else:
             yield f"All others lie more than the critical difference behind {best}."
-    surely = [row["method"] for row in data.against_best if row["better"] > _SURE]
-    even = [row["method"] for row in data.against_best if row["alike"] > _SURE]
+    known = [] if data.better is None else data.against_best
+    surely = [row["method"] for row in known if row["better"] > _SURE]
+    even = [row["method"] for row in known if row["alike"] > _SURE]
     rope = rope_of(data.measure)
     certainty = f"with a probability above {_percent(_SURE, 0)}"
     if surely:
@@ -105,13 +106,16 @@ def _compare(data):
 
 
 def _left_out(data):
+    study, title = data.study, data.measure.title
     if data.n_unmeasured:
+        whose = f", among them all of {listed(data.unmeasured)}" if data.unmeasured else ""
         yield (
-            f"{data.n_unmeasured} of {data.n_cells} cells have no {data.measure.title}: their "
-            "methods give no probabilities, or they were run before it was measured."
+            f"{data.n_unmeasured} of {study.n_cells} cells have no {title}{whose}: their "
+            "methods give no probabilities, or they were run before it was measured. Such cells "
+            "are missing here, not zero."
         )
-    if data.n_failed:
-        yield f"{data.n_failed} of {data.n_cells} cells failed; the reasons are listed below."
+    if study.n_failed:
+        yield f"{study.n_failed} of {study.n_cells} cells failed; the reasons are listed below."
     if data.left_out_methods:
         yield (
             "Not ranked, because results are missing on more than a fifth of the data sets: "
@@ -122,15 +126,38 @@ def _left_out(data):
             "Left out of the ranking, because a cell of a ranked method failed or was not run "
             f"there: {listed(data.left_out_datasets)}."
         )
-    if data.changed_datasets:
+    if study.changed_datasets:
         yield (
-            f"The rows of {listed(data.changed_datasets)} changed between cells: "
+            f"The rows of {listed(study.changed_datasets)} changed between cells: "
             "these results do not belong together."
         )
-    if len(data.codes) > 1:
-        yield f"The results come from {len(data.codes)} versions of the code, listed at the end."
-    if data.protocol["tuning"] == "same":
+    if not study.facts.index.isin(data.means.index).any():
+        yield (
+            "The ledger was written before rows, columns and classes of the data sets were kept, "
+            "so there are no results by kind of data set."
+        )
+    if len(study.codes) > 1:
+        yield f"The results come from {len(study.codes)} versions of the code, listed at the end."
+    if study.protocol["tuning"] == "same":
         yield (
             "Parameters were chosen on the very folds that are reported, as the paper did; "
             "such accuracies are too high."
+        )
+
+
+def explain_failures(data):
+    """Return how failed and missing cells were treated, in sentences."""
+    study = data.study
+    share = _percent(study.n_failed / study.n_cells, 1)
+    yield (
+        f"{study.n_failed} of {_count(study.n_cells, 'cell')} failed ({share}). A failed cell has "
+        "no score, and a mean over the splits that happened to succeed would be no fair one: the "
+        "method has no mean on that data set."
+    )
+    ranked, dropped = data.scores.shape[1], len(data.left_out_datasets)
+    if ranked:
+        yield (
+            "A method without a mean on more than a fifth of the data sets is not ranked "
+            f"({_count(len(data.left_out_methods), 'method')} here); a data set on which a ranked "
+            f"method has no mean is left out for all of them ({_count(dropped, 'data set')} here)."
         )

@@ -1,5 +1,5 @@
 "use strict";
-(() => {
+const makeSortable = (root) => {
   const value = (row, column) => {
     const cell = row.cells[column];
     return cell.dataset.value === undefined ? cell.textContent.trim() : cell.dataset.value;
@@ -16,7 +16,7 @@
     });
     body.append(...rows);
   };
-  for (const table of document.querySelectorAll("table.sortable")) {
+  for (const table of root.querySelectorAll("table.sortable")) {
     Array.from(table.tHead.rows[0].cells).forEach((head, column) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -33,4 +33,5 @@
       });
     });
   }
-})();
+};
+makeSortable(document);
