@@ -115,6 +115,11 @@ class Browser:
         self.ask("Page.navigate", url=page.as_uri())
         self._wait(lambda answer: answer.get("method") == "Page.loadEventFired")
 
+    def reload(self):
+        """Show the page again."""
+        self.ask("Page.reload")
+        self._wait(lambda answer: answer.get("method") == "Page.loadEventFired")
+
     def run(self, steps):
         """Return the value of the body of an asynchronous function."""
         found = self.ask(
@@ -122,8 +127,6 @@ class Browser:
             expression=f"(async () => {{ {steps} }})()",
             awaitPromise=True,
             returnByValue=True,
-            # Without a gesture a page may save ten files only.
-            userGesture=True,
         )
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")

@@ -19,13 +19,8 @@ from kernsemble.frames.features import make_features
 from kernsemble.report import write_model_page
 from kernsemble.report.model_data import collect_model
 from kernsemble.report.model_measures import by_group, measure, sets_by_confidence
-<<<<<<< HEAD
 from kernsemble.report.model_page import render_model, summarise_model
-from tests.report.test_report import CHROMIUM, browse
-=======
-from kernsemble.report.model_page import summarise_model
 from tests.report.browser import CHROMIUM, browse
->>>>>>> 217bfd2 (The page of a study: switch of measures, pairs, groups, Pareto fronts, downloads, themes)
 
 NASTY = '<script>alert("x")</script> & "set"'
 RNG = np.random.RandomState(0)

@@ -125,7 +125,9 @@ def learning_curves(rows, value, methods):
     common = sorted(set.intersection(*(set(table.index) for table in tables.values())))
     used = rows[rows["dataset"].isin(common)]
     n_train = used.groupby(sizes[used.index])["n_train"].mean()
-    curves = pd.DataFrame({n_train[size]: tables[size].loc[common].mean() for size in n_train.index})
+    curves = pd.DataFrame(
+        {n_train[size]: tables[size].loc[common].mean() for size in n_train.index}
+    )
     found = curves.T.sort_index()
     found.attrs["n_datasets"] = len(common)
     return found

@@ -21,7 +21,7 @@ class _Axes:
         self._low, self._high = across.min() - edge, across.max() + edge
         spread, size = scores.max() - scores.min(), max(abs(scores.max()), 1e-9)
         # Numbers with many digits would tell scores apart that are alike.
-        spread = spread if spread > 0.01 * size else 0.1 * size
+        spread = spread if spread > 0.01 * size else size
         self._floor, self._ceiling = scores.min() - 0.1 * spread, scores.max() + 0.1 * spread
         self._measure = measure
 
