@@ -144,7 +144,8 @@ def curves_picture(curves, ours, measure):
     axes = _Axes(rows, scores.to_numpy(), measure)
     # Names stand right of the last point.
     axes.right = WIDTH - room(curves.columns, 16)
-    parts, taken = axes.frame("training rows"), []
+    parts = axes.frame("training rows")
+    taken: list = []
     for name in scores.iloc[-1].sort_values(ascending=False).index:
         points = [(axes.x(row), axes.y(value)) for row, value in zip(rows, scores[name])]
         parts.append(svg.polyline(points, f"{kind_of(name, ours)}-line"))
