@@ -1,10 +1,11 @@
 """Candidates for the defaults of a method, compared inside the training rows of development sets.
 
-    python benchmarks/defaults/compare.py STUDY [--sets N] [--max-rows N] [--only ENDING]
+    python benchmarks/defaults/compare.py STUDY [--sets N] [--max-rows N] [--draws N] [--only END]
 
 prints mean accuracy, mean log-loss and processor seconds of every candidate over the development
 sets of up to 2,500 rows, smallest first. Only the training rows of the first published split are
-used: three quarters of them are fitted, the others scored. Needs KERNSEMBLE_DATA.
+used: three quarters of them are fitted, the others scored, for as many draws of the quarters as
+`--draws` says. Needs KERNSEMBLE_DATA.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from sklearn.svm import SVC
 
 import kernsemble as ks
 from kernsemble.datasets import load
+from kernsemble.kernels import MedianScale
 
 MAX_ROWS = 2500
 SVC_GRID = {"svc__C": [0.5, 2, 8, 32, 128, 512], "svc__gamma": [2.0**e for e in range(-11, 3, 2)]}
@@ -78,7 +80,45 @@ def kernel_pca():
     }
 
 
-STUDIES = {"rivals": rivals, "ho_kashyap": ho_kashyap, "mrskl": mrskl, "kernel_pca": kernel_pca}
+def kernel_learners():
+    classes = [ks.AverageMKLClassifier, ks.SimpleMKLClassifier, ks.EasyMKLClassifier]
+    classes += [ks.MKDAClassifier, ks.KernelFDAClassifier]
+    variants = {
+        "as it is": {},
+        "one-vs-one": {"multi_class": "ovo"},
+        "trace": {"normalize": "trace"},
+        "variance": {"normalize": "variance"},
+        "paper": {"preset": "paper"},
+    }
+    return {
+        f"{cls.__name__} {name}": cls(random_state=0, **params)
+        for cls in classes
+        for name, params in variants.items()
+    }
+
+
+def landmark_ridge():
+    variants = {
+        "as it is": {},
+        "half of the rows": {"n_landmarks": 0.5},
+        "kernels around the median distance": {"kernels": MedianScale()},
+        "alpha 0.01": {"alpha": 0.01},
+        "paper": {"preset": "paper"},
+    }
+    return {
+        f"LandmarkRidge {name}": ks.LandmarkRidgeClassifier(random_state=0, **params)
+        for name, params in variants.items()
+    }
+
+
+STUDIES = {
+    "rivals": rivals,
+    "ho_kashyap": ho_kashyap,
+    "mrskl": mrskl,
+    "kernel_pca": kernel_pca,
+    "kernel_learners": kernel_learners,
+    "landmark_ridge": landmark_ridge,
+}
 
 
 def development_sets(max_rows):
@@ -90,13 +130,15 @@ def development_sets(max_rows):
     return dict(sorted(kept.items(), key=lambda item: item[1].X.size))
 
 
-def measure(classifier, data):
+def measure(classifier, data, draw):
     """Return accuracy, log-loss and processor seconds inside the training rows of split 0."""
     train = data.splits[0][0]
     X, y = data.X[train], data.y[train]
     counts = dict(zip(*np.unique(y, return_counts=True)))
     strata = y if min(counts.values()) > 1 else None
-    fit, new = train_test_split(np.arange(len(y)), test_size=0.25, stratify=strata, random_state=0)
+    fit, new = train_test_split(
+        np.arange(len(y)), test_size=0.25, stratify=strata, random_state=draw
+    )
     start = time.process_time()
     classifier.fit(X[fit], y[fit])
     seconds = time.process_time() - start
@@ -113,6 +155,7 @@ def main():
     parser.add_argument("study", choices=STUDIES)
     parser.add_argument("--sets", type=int, default=None, help="only the first so many sets")
     parser.add_argument("--max-rows", type=int, default=MAX_ROWS)
+    parser.add_argument("--draws", type=int, default=1)
     parser.add_argument("--only", default="", help="candidates whose name ends with this")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -120,7 +163,9 @@ def main():
     for name, classifier in STUDIES[options.study]().items():
         if not name.endswith(options.only):
             continue
-        found = np.array([measure(classifier, data) for _, data in sets])
+        draws = range(options.draws)
+        found = [[measure(classifier, data, draw) for draw in draws] for _, data in sets]
+        found = np.mean(found, axis=1)
         accuracy, loss, seconds = found.T
         print(
             json.dumps(

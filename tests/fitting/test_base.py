@@ -82,17 +82,30 @@ def test_honest_scores_are_those_of_models_that_did_not_see_the_row():
     rng = np.random.RandomState(0)
     A, weights = rng.randn(25, 2), rng.uniform(0.5, 2.0, 25)
     y = (A[:, 0] + 0.3 * rng.randn(25) > 0).astype(int)
-    settings = {"n_estimators": 1, "n_landmarks": 8, "kernels": RBF(0.5), "scale": None}
-    clf = LandmarkRidgeClassifier(**settings, random_state=0).fit(A, y, weights)
+    settings = {"n_landmarks": 8, "kernels": RBF(0.5), "alpha": 0.01, "scale": None}
+    clf = LandmarkRidgeClassifier(1, **settings, random_state=0).fit(A, y, weights)
     member = clf.estimators_[0]
-    Z = np.hstack([member.feature_map.transform(A), np.ones((25, 1))])
-    t = 2.0 * y - 1.0
+    Z, T = member.feature_map.transform(A), np.eye(2)[y]
     for left_out in range(25):
         kept = np.arange(25) != left_out
         S = np.diag(weights[kept])
         system = Z[kept].T @ S @ Z[kept] + 0.01 * np.eye(Z.shape[1])
-        w = np.linalg.solve(system, Z[kept].T @ S @ t[kept])
-        assert_allclose(clf.honest_scores_[left_out], Z[left_out] @ w, atol=1e-8)
+        shares = np.average(T[kept], axis=0, weights=weights[kept])
+        W = np.linalg.solve(system, Z[kept].T @ S @ (T[kept] - shares))
+        scores = shares + Z[left_out] @ W
+        assert_allclose(clf.honest_scores_[left_out], scores[1] - scores[0], atol=1e-8)
+
+
+def test_every_member_of_landmark_ridges_takes_the_strength_of_least_leave_one_out_error():
+    alphas = [1e-3, 1e-1, 10.0]
+    settings = {"kernels": RBF(0.5), "n_landmarks": 20, "scale": None, "random_state": 0}
+    clf = LandmarkRidgeClassifier(2, alpha=alphas, **settings).fit(X, Y)
+    single = [LandmarkRidgeClassifier(1, alpha=alpha, **settings).fit(X, Y) for alpha in alphas]
+    errors = [np.sum((fitted.honest_scores_ - np.eye(3)[Y]) ** 2) for fitted in single]
+    assert len(clf.alphas_) == 2
+    assert LandmarkRidgeClassifier(1, alpha=alphas, **settings).fit(X, Y).alphas_ == [
+        alphas[int(np.argmin(errors))]
+    ]
 
 
 def test_rows_of_weight_zero_are_as_if_absent():

@@ -89,7 +89,7 @@ def test_one_class_against_the_rest(cls):
     assert clf.score(X, y) > 0.9
     if "shared_weights" in clf.get_params():
         apart = cls(multi_class="ovr", shared_weights=False).fit(X, y)
-        assert np.shape(apart.kernel_weights_) == (3, 5)
+        assert np.shape(apart.kernel_weights_) == (3, len(apart.kernels_))
         assert apart.score(X, y) > 0.9
 
 
@@ -129,7 +129,7 @@ def test_samplers_and_defaults_give_kernels(cls):
         return
     clf = cls(MedianScale(), n_kernels=4, random_state=0).fit(X, y)
     assert len(clf.kernels_) == len(clf.kernel_weights_) == 4
-    assert len(cls().fit(X, y).kernels_) == 5
+    assert len(cls().fit(X, y).kernels_) == (3 if cls is EasyMKLClassifier else 5)
 
 
 def test_identical_kernels_share_their_weight_without_harm():
@@ -155,11 +155,12 @@ def test_one_kernel_reduces_to_the_machine_on_it():
     X, y = load_iris(return_X_y=True)
     machine = SVC(kernel=RBF(0.2), C=2.0).fit(X, y)
     for cls in [*ONE_PROBLEM, AlignmentMKLClassifier, AverageMKLClassifier]:
-        clf = cls(kernels=[RBF(0.2)], C=2.0, normalize=None).fit(X, y)
+        clf = cls(kernels=[RBF(0.2)], C=2.0, normalize=None, multi_class="ovo").fit(X, y)
         assert_allclose(clf.kernel_weights_, 1.0)
         assert_array_equal(clf.predict(X), machine.predict(X))
-    alone = KernelFDAClassifier(RBF(0.2), random_state=0).fit(X, y)
-    among = MKDAClassifier([RBF(0.2)], random_state=0).fit(X, y)
+    settings = {"normalize": "trace", "random_state": 0}
+    alone = KernelFDAClassifier(RBF(0.2), **settings).fit(X, y)
+    among = MKDAClassifier([RBF(0.2)], **settings).fit(X, y)
     assert_allclose(among.decision_function(X), alone.decision_function(X))
 
 

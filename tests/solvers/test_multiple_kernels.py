@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
@@ -374,3 +374,12 @@ def test_the_threshold_of_easy_mkl_is_midway_between_the_hull_points():
     for side in (-1, 1):
         gamma = np.abs(found.coefs[signs == side, 0])
         assert_allclose(gamma @ scores[signs == side] / gamma.sum(), side, atol=1e-6)
+
+
+def test_svm2k_reaches_its_tolerance_at_large_costs():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    signs, cost = np.where(y > 0, 1.0, -1.0), np.full(len(y), 64.0)
+    grams = [rbf_kernel(X, gamma=gamma) for gamma in (0.004, 0.016)]
+    found = solve_svm2k(*grams, signs[:, None], cost, cost, 0.1, tol=1e-5)
+    assert found.converged and found.gap <= 1e-5 * found.objective

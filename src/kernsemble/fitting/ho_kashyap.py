@@ -49,7 +49,11 @@ class HoKashyapLearner(KernelMethod):
     rho : float
         Step of the margins in the Ho-Kashyap iteration, between 0 and 1.
     tol : float
-        Ho-Kashyap stops when an iteration lowers the objective by less than this share of it.
+        Ho-Kashyap stops when an iteration lowers the objective by less than this share of it, or of
+        `tol` times its first value, which data without errors reach.
+    max_iter : int or "auto"
+        Largest number of iterations; "auto" means 1,000, which strongly coupled spaces may need,
+        and with `preset="paper"` 100.
     calibration_folds : int
         Number of parts of the training rows that are left out in turn to get honest scores, in the
         eigenbasis of the fit; 0 means that there are none.
@@ -61,13 +65,19 @@ class HoKashyapLearner(KernelMethod):
     algorithm: str = "ho_kashyap"
     rho: float = 0.99
     tol: float = 1e-3
-    max_iter: int = 100
+    max_iter: Any = "auto"
     calibration_folds: int = 5
 
     kernels = cast(Any, "auto")
     n_kernels = cast(Any, None)
     coupling = cast(Any, 0.0)
-    _paper: ClassVar[dict[str, Any]] = {**KernelMethod._paper, "alpha": 1.0, "multi_class": "ovo"}
+    _auto: ClassVar[dict[str, Any]] = {"max_iter": 1000}
+    _paper: ClassVar[dict[str, Any]] = {
+        **KernelMethod._paper,
+        "alpha": 1.0,
+        "multi_class": "ovo",
+        "max_iter": 100,
+    }
     #: What None means, the kernels of the paper.
     _published_kernels: ClassVar[KernelSampler] = MeanDistance()
     #: Where the candidates of every space come from.
@@ -93,7 +103,8 @@ class HoKashyapLearner(KernelMethod):
         check_choice(self.algorithm, "algorithm", ("ho_kashyap", "newton"))
         check_real(self.rho, "rho", low=0.0, high=1.0, open_low=True, open_high=True)
         check_real(self.tol, "tol", low=0.0)
-        check_count(self.max_iter, "max_iter")
+        if not is_auto(self.max_iter):
+            check_count(self.max_iter, "max_iter")
         check_count(self.calibration_folds, "calibration_folds", low=0)
         if self.calibration_folds == 1:
             raise ValueError("calibration_folds must be 0 or at least 2, got 1.")

@@ -46,23 +46,33 @@ class KernelLearner(KernelMethod):
         Kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
         means five RBF kernels in powers of four around the gamma of least leave-one-out error of a
         kernel ridge, and with `preset="paper"` around the mean squared distance.
-    normalize : {"trace", "variance", "cosine"} or None
+    normalize : {"auto", "trace", "variance", "cosine"} or None
         Whether every kernel is scaled to a mean diagonal of 1, to unit variance in feature space,
-        to a unit diagonal, or left as it is.
+        to a unit diagonal, or left as it is. "auto" means "trace".
+    multi_class : {"auto", "ovo", "ovr"}
+        Whether there is one problem per pair of classes, as in the papers, or one per class against
+        the rest, which "auto" means: its scores are on one scale, and many classes are few
+        problems.
     calibration_folds : int
         Number of parts of the training rows that are left out in turn, on the learned kernel, to
         get honest scores; 0 means that there are none.
     """
 
     _: KW_ONLY
-    normalize: str | None = "trace"
+    normalize: str | None = "auto"
     calibration_folds: int = 5
 
     kernels = cast(Any, None)
     n_kernels = cast(Any, None)
-    multi_class = "ovo"
+    multi_class = "auto"
     shared_weights = True
 
+    _auto: ClassVar[dict[str, Any]] = {"normalize": "trace", "multi_class": "ovr"}
+    _paper: ClassVar[dict[str, Any]] = {
+        **KernelMethod._paper,
+        "normalize": "trace",
+        "multi_class": "ovo",
+    }
     #: The parameter that "auto" chooses, and the values on the path, the smoothest first.
     _strength: ClassVar[str] = "C"
     _strengths: ClassVar[tuple[float, ...]] = (0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
@@ -88,8 +98,8 @@ class KernelLearner(KernelMethod):
     def _check_params(self, table):
         super()._check_params(table)
         if self.normalize is not None:
-            check_choice(self.normalize, "normalize", NORMALIZATIONS)
-        check_choice(self.multi_class, "multi_class", ("ovo", "ovr"))
+            check_choice(self.normalize, "normalize", ("auto", *NORMALIZATIONS))
+        check_choice(self.multi_class, "multi_class", ("auto", "ovo", "ovr"))
         check_instance(self.shared_weights, "shared_weights", (bool, np.bool_), "True or False")
         check_count(self.calibration_folds, "calibration_folds", low=0)
         if self.calibration_folds == 1:

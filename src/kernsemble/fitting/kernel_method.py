@@ -46,7 +46,7 @@ class KernelMethod(KernelEnsemble):
         check_choice(self.preset, "preset", ("auto", "paper"))
         values = self._auto if self.preset == "auto" else self._paper
         given = self.get_params(deep=False)
-        settled = {name: value for name, value in values.items() if is_auto(given[name])}
+        settled = {name: value for name, value in values.items() if is_auto(given.get(name))}
         return type(self)(**{**given, **settled}) if settled else self
 
     def _fit_table(self, table, columns, **given):

@@ -52,10 +52,6 @@ SHARED = {
         'float, array-like or "auto"',
         'Ridge strength, or candidates of which leave-one-out chooses; "auto" means 2^-14, …, 2^5.',
     ),
-    "multi_class": (
-        '{"ovo", "ovr"}',
-        "Whether there is one problem per pair of classes, or one per class against the rest.",
-    ),
     "max_iter": ("int", "Largest number of iterations."),
     "shared_weights": (
         "bool",

@@ -62,11 +62,12 @@ class KernelFDAClassifier(MidpointKernelLearner):
     _: KW_ONLY
     alpha: Any = "auto"
     penalty: str = "auto"
-    multi_class: str = "ovo"
+    multi_class: str = "auto"
 
     _default_sampler = MeanSquaredDistance(multipliers=(1.0,))
     _strength = "alpha"
     _strengths = (1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+    _auto: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._auto, "penalty": "norm"}
     # The paper: (W + alpha I)^-1 (m+ - m-) for the coefficients. A strength of their norm depends
     # on the number of rows and on the kernel, so another one is the default.
     _paper: ClassVar[dict[str, Any]] = {
@@ -90,5 +91,4 @@ class KernelFDAClassifier(MidpointKernelLearner):
         return self._machine(grams[0], tasks).weighted(np.ones(1))
 
     def _machine(self, K, tasks):
-        penalty = "norm" if self.penalty == "auto" else self.penalty
-        return solve_kfda(K, tasks.T, tasks.weight, self.alpha, penalty=penalty)
+        return solve_kfda(K, tasks.T, tasks.weight, self.alpha, penalty=self.penalty)

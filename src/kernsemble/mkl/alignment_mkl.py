@@ -51,7 +51,7 @@ class AlignmentMKLClassifier(SVMKernelLearner):
     _: KW_ONLY
     n_kernels: int | None = None
     method: str = "alignf"
-    multi_class: str = "ovo"
+    multi_class: str = "auto"
     shared_weights: bool = True
 
     def _check_params(self, table):

@@ -36,7 +36,7 @@ class AverageMKLClassifier(SVMKernelLearner):
     kernels: Any = None
     _: KW_ONLY
     n_kernels: int | None = None
-    multi_class: str = "ovo"
+    multi_class: str = "auto"
 
     def _grams(self, kernels, X):
         return Mixture(kernels, X)

@@ -52,7 +52,7 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
     _: KW_ONLY
     n_kernels: int | None = None
     p: float = 1.0
-    multi_class: str = "ovo"
+    multi_class: str = "auto"
     shared_weights: bool = True
     tol: float = 1e-3
     max_iter: int = 500

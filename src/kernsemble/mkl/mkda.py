@@ -25,6 +25,10 @@ class MKDAClassifier(MidpointKernelLearner):
     alpha : float or "auto"
         Strength of the penalty. "auto" means that of least honest log-loss among 1, 0.1, …, 1e-5,
         and with `preset="paper"` 0.01.
+    normalize : {"auto", "trace", "variance", "cosine"} or None
+        Whether every kernel is scaled to a mean diagonal of 1, to unit variance in feature space,
+        to a unit diagonal, or left as it is. "auto" means "variance", because the ratio is larger
+        for kernels of more variance, and "trace" with `preset="paper"`.
 
     Attributes
     ----------
@@ -47,13 +51,14 @@ class MKDAClassifier(MidpointKernelLearner):
     _: KW_ONLY
     n_kernels: int | None = None
     alpha: Any = "auto"
-    multi_class: str = "ovo"
+    multi_class: str = "auto"
     shared_weights: bool = True
     tol: float = 1e-4
     max_iter: int = 200
 
     _strength = "alpha"
     _strengths = (1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+    _auto: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._auto, "normalize": "variance"}
     _paper: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._paper, "alpha": 0.01}
 
     def _check_params(self, table):

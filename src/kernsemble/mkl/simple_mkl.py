@@ -51,7 +51,7 @@ class SimpleMKLClassifier(SVMKernelLearner):
     kernels: Any = None
     _: KW_ONLY
     n_kernels: int | None = None
-    multi_class: str = "ovo"
+    multi_class: str = "auto"
     shared_weights: bool = True
     tol: float = 1e-3
     max_iter: int = 500

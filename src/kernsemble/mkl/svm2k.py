@@ -1,7 +1,7 @@
 """SVM-2K: two machines on two kernels that agree."""
 
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,9 @@ class SVM2KClassifier(SVMKernelLearner):
         Cost of a disagreement; sample weights multiply it. "auto" means C.
     epsilon : float
         Disagreement that costs nothing.
+    multi_class : {"auto", "ovo", "ovr"}
+        Whether there is one problem per pair of classes or one per class against the rest. "auto"
+        means the former: the time of a problem grows with the cube of its rows.
 
     Attributes
     ----------
@@ -65,11 +68,12 @@ class SVM2KClassifier(SVMKernelLearner):
     _: KW_ONLY
     coupling: Any = "auto"
     epsilon: float = 0.1
-    multi_class: str = "ovo"
+    multi_class: str = "auto"
     tol: float = 1e-4
     max_iter: int = 100
 
     _n_gaussians = 2
+    _auto: ClassVar[dict[str, Any]] = {**SVMKernelLearner._auto, "multi_class": "ovo"}
     _default_sampler = MeanSquaredDistance(multipliers=(0.25, 1.0))
 
     def _check_params(self, table):

@@ -68,8 +68,9 @@ def solve_mhks(
         the squared hinge loss by active sets.
     rho : float in (0, 1), default=0.99
     tol : float, default=1e-3
-        "ho_kashyap" stops when an iteration lowers the objective by less than this share of it.
-        "newton" runs until no row enters or leaves the margin.
+        "ho_kashyap" stops when an iteration lowers the objective by less than this share of it, or
+        of what `negligible_decrease` has for data without errors. "newton" runs until no row enters
+        or leaves the margin.
     max_iter : int, default=100
     start : list of ndarray of shape (r_l + 1, n_columns), default=None
         Initial coefficients; None means zero.
@@ -220,14 +221,15 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, tol, max_iter, W):
     margins = None
     active = np.arange(n_columns)
     n_iter, converged = np.zeros(n_columns, dtype=int), np.zeros(n_columns, dtype=bool)
-    history, current = [], np.full(n_columns, np.inf)
+    history, current, first = [], np.full(n_columns, np.inf), np.empty(0)
     # A pass computes the objective at (W, b), updates b and sums what the next W needs, so that the
     # rows are read once per iteration.
     for iteration in range(max_iter + 1):
         (G, loss), margins = problem.scan(_pass, margins, W, columns, active, coupling, rho)
         for j in range(M):
             loss += systems.penalty(j, W[j][:, active], active)
-        stop = current[active] - loss <= tol * loss
+        first = loss if iteration == 0 else first
+        stop = current[active] - loss <= negligible_decrease(loss, first[active], tol)
         current[active], n_iter[active] = loss, iteration
         history.append(current.copy())
         converged[active[stop]] = True
@@ -237,6 +239,17 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, tol, max_iter, W):
         for j in range(M):
             W[j][:, active] = systems.solve(j, G[j], active)
     return MHKSResult(W, np.array(history), n_iter, converged)
+
+
+def negligible_decrease(loss, first, tol):
+    """Return the decrease of the objective that is too small for another iteration.
+
+    It is the share `tol` of the objective, or of a thousandth of its first value, with the usual
+    `tol`, where the objective has fallen below that. On classes that can be told apart without
+    error the objective goes on falling towards zero, by the same share of it for a long time,
+    while the scores no longer change.
+    """
+    return tol * np.maximum(loss, tol * first)
 
 
 def _pass(mapped, b, W, columns, active, coupling, rho):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eigh
 
-from .mhks import FIRST_MARGIN
+from .mhks import FIRST_MARGIN, negligible_decrease
 
 
 def held_out_scores(
@@ -85,8 +85,8 @@ def _descend(bases, t, s, trained, grid, options):
     active, w = np.arange(n_models), W
     b = [np.full(trained.shape, FIRST_MARGIN) for _ in Z]
     root = np.sqrt(s) * trained
-    current = np.full(n_models, np.inf)
-    for _ in range(max_iter):
+    current, first = np.full(n_models, np.inf), np.empty(0)
+    for iteration in range(max_iter):
         own = 1.0 + coupling * (M - 1) / M
         F = [z @ v[:-1] + v[-1] for z, v in zip(Z, w)]
         mean = sum(F) / M
@@ -102,9 +102,11 @@ def _descend(bases, t, s, trained, grid, options):
             np.subtract(F[j], mean, out=e)
             e *= root
             loss += coupling * np.einsum("ij,ij->j", e, e)
-        go = current - loss > tol * loss
+        first = loss if iteration == 0 else first
+        go = current - loss > negligible_decrease(loss, first, tol)
         if not go.all():
             active, current, loss, root = active[go], current[go], loss[go], root[:, go]
+            first = first[go]
             alpha, coupling, own, mean = alpha[go], coupling[go], own[go], mean[:, go]
             b, F = [m[:, go] for m in b], [f[:, go] for f in F]
         if not len(active):

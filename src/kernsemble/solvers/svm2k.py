@@ -81,24 +81,32 @@ class _Dual:
         return float(0.5 * np.vdot(g, f) + self.cost @ losses + self.agreement @ apart)
 
     def factor(self, inverse):
-        """Factor the Newton system reduced from z to g; `inverse` inverts its diagonal part."""
+        """Factor the Newton system reduced from z to g; `inverse` inverts its diagonal part.
+
+        In terms of g that part is a matrix D of one 2 x 2 block per row. With D^-1 = L L', the
+        system is K + D = L'^-1 (I + L'KL) L^-1. Rows at their bounds make entries of D huge, and
+        those of L small, so the matrix in the middle is the one to factor.
+        """
         n = self.signs.size
         both = inverse[2] + inverse[3]
-        # In terms of g the diagonal part is a 2 x 2 matrix per row, inverted here by hand.
-        determinant = inverse[0] * inverse[1] + both * (inverse[0] + inverse[1])
-        small = np.stack([inverse[1] + both, inverse[0] + both, both]) / determinant
-        H = np.zeros((2 * n, 2 * n))
-        H[:n, :n], H[n:, n:] = self.views
-        rows = np.arange(n)
-        H[rows, rows] += small[0]
-        H[n + rows, n + rows] += small[1]
-        H[rows, n + rows] = H[n + rows, rows] = small[2]
-        factor = cho_factor(H, lower=True, overwrite_a=True)
+        first = np.sqrt(inverse[0] + both)
+        below = -both / first
+        second = np.sqrt(inverse[1] + both * inverse[0] / (inverse[0] + both))
+        K_a, K_b = self.views
+        B = np.empty((2 * n, 2 * n))
+        B[:n, :n] = first[:, None] * K_a * first + below[:, None] * K_b * below
+        B[n:, :n] = second[:, None] * K_b * below
+        B[:n, n:] = B[n:, :n].T
+        B[n:, n:] = second[:, None] * K_b * second
+        B.flat[:: 2 * n + 1] += 1.0
+        factor = cho_factor(B, lower=True, overwrite_a=True)
 
         def solve_once(right):
             g = self.coefs(inverse * right)
-            g = np.stack([small[0] * g[0] + small[2] * g[1], small[2] * g[0] + small[1] * g[1]])
-            moved = cho_solve(factor, g.ravel()).reshape(2, n)
+            inner = g[0] / first
+            inner = np.concatenate([inner, (g[1] - below * inner) / second])
+            inner = cho_solve(factor, inner).reshape(2, n)
+            moved = np.stack([first * inner[0], below * inner[0] + second * inner[1]])
             return inverse * (right - self.adjoint(self.scores(moved)))
 
         def solve(right):
