@@ -12,7 +12,9 @@ class RotationForestClassifier(ObliqueForestEnsemble):
 
     For each tree the features are divided at random into groups of `group_size`. A group is rotated
     to the principal components of a random `max_samples` of the rows of a random set of classes;
-    all components are kept, and the tree is grown on all rows.
+    all components are kept. The tree is grown on a bootstrap sample, and nodes of fewer than five
+    rows are leaves: published are all rows and pure leaves (`bootstrap=False,
+    min_samples_split=2`), whose class shares are far too certain.
 
     Attributes
     ----------
@@ -36,3 +38,5 @@ class RotationForestClassifier(ObliqueForestEnsemble):
     _: KW_ONLY
     group_size: int = 3
     max_samples: float = 0.75
+    min_samples_split: int = 5
+    bootstrap: bool = True
