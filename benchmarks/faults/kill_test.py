@@ -1,6 +1,6 @@
 """Kill the processes of a benchmark at random, and compare its ledger with that of a quiet run.
 
-    python benchmarks/kill_test.py [--kills 500] [--seed 0] [--cli]
+    python benchmarks/faults/kill_test.py [--kills 500] [--seed 0] [--cli]
 
 At random moments one of four things happens to a run: its runner is killed, or one of its workers,
 or a process that a cell has started, or all of them at once, which is what a loss of power looks
@@ -35,7 +35,7 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
-from kernsemble.benchmark import methods, worker
+from kernsemble.benchmark import worker
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.runner import run_study
 from kernsemble.benchmark.study import read_study
@@ -60,6 +60,9 @@ grid = {{ alpha = [0.01, 1.0] }}
 [method.NearestNeighbours]
 base = "NearestNeighbours"
 grid = {{ n_neighbors = [1, 5] }}
+
+[method.ForkingTree]
+class = "kill_test.ForkingTree"
 """
 
 
@@ -85,19 +88,6 @@ class ForkingTree(DecisionTreeClassifier):
             raise RuntimeError("the child of the fit was killed")
         self.__dict__.update(pickle.loads(content).__dict__)
         return self
-
-
-def register():
-    """Make the tree a method that a study can name."""
-    methods._RIVALS["ForkingTree"] = ("kill_test.ForkingTree", {}, {})
-
-
-def command():
-    """Run the command line of kernsemble with the tree."""
-    from kernsemble.__main__ import main as run_command
-
-    register()
-    run_command()
 
 
 def write_study(folder, n_seeds):
@@ -196,7 +186,13 @@ def start_command(study, ledger, jobs):
     """Start the command line in an interpreter of its own."""
     here = str(Path(__file__).resolve().parent)
     paths = [here, *filter(None, [os.environ.get("PYTHONPATH")])]
-    bench = [sys.executable, "-c", "import kill_test; kill_test.command()", "bench", str(study)]
+    bench = [
+        sys.executable,
+        "-c",
+        "from kernsemble.__main__ import main; main()",
+        "bench",
+        str(study),
+    ]
     bench += ["--ledger", str(ledger), "--jobs", str(jobs), "--retry-failed"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     return subprocess.Popen(bench, env=env, stdout=subprocess.DEVNULL)
@@ -311,7 +307,6 @@ def difference(found, quiet):
 
 def main(options):
     """Compare a quiet run with killed ones."""
-    register()
     rng = random.Random(options.seed)
     begun = time.monotonic()
     kills, refusals, runs = Counter(), 0, 0

@@ -8,7 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from kernsemble.benchmark.ledger import Ledger
+from kernsemble.benchmark.rivals import optional_rivals
 from kernsemble.cli import app
+from kernsemble.environment import installed_versions
 
 RUNNER = CliRunner()
 
@@ -104,7 +106,24 @@ def test_lists_and_doctor():
     assert "LandmarkRidge" in call("list")
     assert "breast_cancer" in call("list", "datasets")
     assert "monte-carlo" in call("list", "protocols")
-    assert "Everything that is needed is there" in call("doctor")
+    found = call("doctor")
+    assert "Everything that is needed is there" in found
+    # Ready names say which version there is, or how to get it.
+    for name, distribution in optional_rivals().items():
+        version = installed_versions([distribution])[distribution]
+        said = f"{name}: {distribution} {version}" if version else f"pip install {distribution}"
+        assert said in found and name in call("list")
+
+
+def test_a_model_file_holds_no_classifier_of_another_library(tmp_path):
+    (tmp_path / "a.csv").write_text("x,target\n" + "1,0\n2,1\n" * 20)
+    for method in ("LightGBM", "sklearn.gaussian_process:GaussianProcessClassifier()"):
+        output = call(
+            *("fit", tmp_path / "a.csv", "--target", "target", "-m", method),
+            *("-o", tmp_path / "a.skops"),
+            code=2,
+        )
+        assert "A model file cannot hold" in output
 
 
 def test_papers_are_called_by_authors_and_year():

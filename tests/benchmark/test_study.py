@@ -5,7 +5,9 @@ import pytest
 from kernsemble.benchmark.cell import evaluate_cell
 from kernsemble.benchmark.ledger import Cell
 from kernsemble.benchmark.methods import Method, is_own, list_methods, resolve_method
+from kernsemble.benchmark.rivals import optional_rivals
 from kernsemble.benchmark.study import choose_study, make_study, read_study, with_limits
+from kernsemble.environment import installed_versions
 from kernsemble.errors import UserError
 
 GOOD = """
@@ -101,9 +103,18 @@ def test_a_command_line_says_one_thing():
 
 
 def test_every_exported_classifier_is_a_method():
-    methods = list_methods()
+    methods = list_methods(optional=True)
     assert is_own(methods["LandmarkRidge"]) and not is_own(methods["SVM"])
-    for method in methods.values():
+    missing = [
+        name
+        for name, version in installed_versions(optional_rivals().values()).items()
+        if not version
+    ]
+    for name, method in methods.items():
+        if optional_rivals().get(name) in missing:
+            with pytest.raises(UserError, match=rf"pip install .* {name} @ "):
+                method.check()
+            continue
         method.check()
         assert method.build(3).get_params(deep=False).get("random_state", 3) == 3
 

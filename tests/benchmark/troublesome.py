@@ -41,6 +41,21 @@ class Failing(DummyClassifier):
         raise RuntimeError("no <b>luck</b> today")
 
 
+class Alone(DummyClassifier):
+    """Refuses a process that has imported kernsemble."""
+
+    def fit(self, X, y):
+        assert not [name for name in sys.modules if name.startswith("kernsemble")]
+        return super().fit(X, y)
+
+
+class Shy(DummyClassifier):
+    """Learns only when it is asked that it has no probabilities."""
+
+    def predict_proba(self, X):
+        raise NotImplementedError
+
+
 class Talking(DummyClassifier):
     """Prints to where the outcomes go."""
 

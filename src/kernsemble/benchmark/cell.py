@@ -3,15 +3,16 @@
 A job and its outcome are JSON values; `worker` carries them between processes.
 """
 
+import json
 from functools import cache, lru_cache
 from time import perf_counter
 
 import numpy as np
 
-from ..frames.features import make_model
 from .dataset_facts import describe_data
 from .measures import further_measures
 from .methods import Method
+from .native_columns import make_rival_model
 from .protocols import Protocol, draw_training_rows
 from .resources import cpu_seconds, forget_peak_memory, model_bytes, peak_memory_mb
 from .sources import data_digest, load_source
@@ -37,12 +38,12 @@ def evaluate_cell(job):
         choice (number of the grid point), params (what it stands for), data_digest, facts about
         the data set, and measures:
         those of `further_measures`, fit_cpu_seconds, predict_cpu_seconds, peak_memory_mb and
-        model_bytes.
+        model_bytes; and elsewhere, the versions in the interpreter of the method, if it has one.
     """
     data = load_source(job["dataset"])
     method, protocol = Method(**job["method"]), Protocol(**job["protocol"])
     seed = job["seed"]
-    _warm_up(method.estimator)
+    _warm_up(json.dumps(job["method"]))
     points = method.points()
     known = {"data_digest": data_digest(job["dataset"]), "facts": _facts(job["dataset"])}
     size = job.get("train_rows", 0)
@@ -78,12 +79,12 @@ def _facts(source):
 
 
 @cache
-def _warm_up(estimator):
+def _warm_up(definition):
     """Fit once untimed, because the first fit of a process compiles, loads and allocates."""
     X = np.random.RandomState(0).randn(24, 3)
     y = np.arange(24) % 2
     try:
-        Method("warm-up", estimator).build(0).fit(X, y).predict(X)
+        Method(**json.loads(definition)).build(0).fit(X, y).predict(X)
     except Exception:  # the cells of a method that cannot do this fail, and give the reason
         return
 
@@ -116,38 +117,49 @@ def _choose(data, method, protocol, seed, pairs):
 
 def _measure(data, method, protocol, seed, params, train, test, further=False):
     classifier = method.build(seed, params)
-    model = make_model(data.X, classifier, protocol.standardize)
+    model, options = make_rival_model(data.X, classifier, method.columns, protocol.standardize)
     # Some rivals take codes without gaps alone.
     classes, codes = np.unique(data.y[train], return_inverse=True)
     counts_memory = further and forget_peak_memory()
     start, cpu_start = perf_counter(), cpu_seconds()
-    model.fit(_rows(data.X, train), codes)
+    model.fit(_rows(data.X, train), codes, **options)
     fitted, cpu_fitted = perf_counter(), cpu_seconds()
     X = _rows(data.X, test)
     predicted = classes[np.ravel(model.predict(X)).astype(int)]
     done, cpu_done = perf_counter(), cpu_seconds()
     peak = peak_memory_mb() if counts_memory else None
     truth = data.y[test]
+    elsewhere = getattr(classifier, "elsewhere_", {})
+    used = {
+        **_elsewhere(elsewhere, "fit", fitted - start, cpu_fitted - cpu_start),
+        **_elsewhere(elsewhere, "predict", done - fitted, cpu_done - cpu_fitted),
+    }
     outcome = {
         "accuracy": float(np.mean(predicted == truth)),
         "balanced_accuracy": _balanced(truth, predicted),
         "n_train": len(train),
         "n_test": len(test),
-        "fit_seconds": fitted - start,
-        "predict_seconds": done - fitted,
+        "fit_seconds": used.pop("fit_seconds"),
+        "predict_seconds": used.pop("predict_seconds"),
     }
     if further:
         known = np.searchsorted(classes, truth).clip(max=len(classes) - 1)
         known = np.where(classes[known] == truth, known, -1)
-        used = {
-            "fit_cpu_seconds": cpu_fitted - cpu_start,
-            "predict_cpu_seconds": cpu_done - cpu_fitted,
-            "peak_memory_mb": peak,
-            "model_bytes": model_bytes(model),
-        }
+        used["peak_memory_mb"] = elsewhere.get("peak_memory_mb", peak)
+        used["model_bytes"] = elsewhere.get("model_bytes") or model_bytes(model)
         known_use = {name: value for name, value in used.items() if value is not None}
         outcome["measures"] = {**further_measures(model, X, known, codes), **known_use}
+        outcome["elsewhere"] = elsewhere.get("versions")
     return outcome
+
+
+def _elsewhere(elsewhere, what, seconds, cpu):
+    """Return what a step took, with its part in another process in the place of waiting for it."""
+    part = elsewhere.get(what, {"waited": 0.0, "seconds": 0.0, "cpu_seconds": 0.0})
+    return {
+        f"{what}_seconds": seconds - part["waited"] + part["seconds"],
+        f"{what}_cpu_seconds": cpu + part["cpu_seconds"],
+    }
 
 
 def _rows(X, rows):

@@ -39,6 +39,7 @@ from .published import PAPERS, read_paper
 from .reproduce import list_targets
 from .reproduction_file import number_rows
 from .results import compare, mean_table, tested_rows
+from .rivals import optional_rivals
 from .sources import load_source
 from .study import label_sources
 
@@ -121,12 +122,20 @@ def show_ranking(ledger, protocol, console):
 
 
 def show_methods(console):
-    """Print the known methods and what they tune."""
+    """Print the known methods, what they tune, and what to install for those that are missing."""
     shown = _table("method", "class", "grid")
-    for name, method in list_methods().items():
+    missing = _missing_rivals()
+    for name, method in list_methods(optional=True).items():
         grid = ", ".join(f"{key} ({len(values)})" for key, values in method.grid.items())
-        _add_row(shown, name, method.estimator, grid)
+        install = f"pip install {missing[name]}" if name in missing else ""
+        _add_row(shown, name, method.estimator, grid or install)
     console.print(shown)
+
+
+def _missing_rivals():
+    """Return the ready names whose distribution is not installed → what to install."""
+    found = installed_versions(set(optional_rivals().values()))
+    return {name: needed for name, needed in optional_rivals().items() if found[needed] is None}
 
 
 def show_datasets(console):
@@ -232,6 +241,13 @@ def show_doctor(console):
     for name, use in OPTIONAL.items():
         found = installed_versions([name])[name]
         _say(console, f"{name}: {found or f'not installed, needed for {use}'}")
+    for name, distribution in optional_rivals().items():
+        found = installed_versions([distribution])[distribution]
+        absent = (
+            f"not installed: pip install {distribution}, or run it in an environment of its own, "
+            f"-m '{name} @ folder/bin/python'"
+        )
+        _say(console, f"{name}: {f'{distribution} {found}' if found else absent}")
     if not missing:
         console.print("Everything that is needed is there.")
     return not missing

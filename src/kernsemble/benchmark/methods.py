@@ -3,11 +3,11 @@
 A method is a class, constructor parameters and a grid to tune over, all of them JSON values, so
 that a definition can be sent to a worker, kept in a ledger and written in a TOML file. A parameter
 that is an object is a table with its class, ``{class = "MeanSquaredDistance", multipliers =
-[0.25, 1]}``: a name of `kernsemble.kernels`, or the full path of any class.
+[0.25, 1]}``: a name of `kernsemble.kernels`, or the full path of any class. So the inner estimator
+of a search is ``params = {estimator = {class = "sklearn.svm.SVC"}, param_grid = {C = [1, 10]}}``.
 """
 
 import importlib
-import inspect
 import json
 import math
 from dataclasses import asdict, dataclass, field, replace
@@ -17,52 +17,13 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
 from ..errors import UserError, unknown_name
+from .method_text import parse_method
+from .native_columns import COLUMNS
+from .rival_client import RivalClassifier, describe_rival, find_python
+from .rival_server import NoSuchClass, build_classifier, make_object, parameter_names
+from .rivals import RIVALS, optional_rivals
 
 _FOLDERS = ("kernsemble.machines", "kernsemble.ensembles", "kernsemble.mkl")
-
-_POWERS = [2.0**exponent for exponent in range(-5, 11, 3)]
-
-# Class, constructor parameters, grid.
-_RIVALS: dict[str, tuple[str, dict, dict]] = {
-    "AdaBoost": ("sklearn.ensemble.AdaBoostClassifier", {}, {"n_estimators": [50, 200]}),
-    "Bagging": ("sklearn.ensemble.BaggingClassifier", {}, {}),
-    "ExtraTrees": (
-        "sklearn.ensemble.ExtraTreesClassifier",
-        {"n_estimators": 200},
-        {"max_features": ["sqrt", 0.5]},
-    ),
-    "GradientBoosting": (
-        "sklearn.ensemble.GradientBoostingClassifier",
-        {},
-        {"learning_rate": [0.03, 0.1], "max_depth": [2, 4]},
-    ),
-    "HistGradientBoosting": (
-        "sklearn.ensemble.HistGradientBoostingClassifier",
-        {},
-        {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31]},
-    ),
-    "LogisticRegression": (
-        "sklearn.linear_model.LogisticRegression",
-        {"max_iter": 1000},
-        {"C": [0.01, 0.1, 1.0, 10.0, 100.0]},
-    ),
-    "Majority": ("sklearn.dummy.DummyClassifier", {}, {}),
-    "NearestNeighbours": (
-        "sklearn.neighbors.KNeighborsClassifier",
-        {},
-        {"n_neighbors": [1, 3, 5, 9, 15]},
-    ),
-    "RandomForest": (
-        "sklearn.ensemble.RandomForestClassifier",
-        {"n_estimators": 200},
-        {"max_features": ["sqrt", 0.5]},
-    ),
-    "SVM": (
-        "sklearn.svm.SVC",
-        {},
-        {"C": _POWERS, "gamma": [2.0**exponent for exponent in range(-12, 2, 3)]},
-    ),
-}
 
 _STRENGTHS = [0.01, 0.1, 1.0, 10.0, 100.0]
 _COUPLED = {"alpha": _STRENGTHS, "coupling": [0.01, 1.0, 100.0]}
@@ -86,8 +47,10 @@ _GRIDS: dict[str, dict] = {
     "SimpleMKL": _COSTS,
 }
 
-_SEED, _CLASS = "random_state", "class"
-_KEYS = ("base", _CLASS, "params", "grid")
+_CLASS = "class"
+_KEYS = ("base", _CLASS, "params", "grid", "python", "columns")
+# Left out of a definition where they have these values, so that older ledgers say the same.
+_USUAL = {"python": None, "columns": "auto"}
 
 
 @dataclass(frozen=True)
@@ -104,24 +67,32 @@ class Method:
     grid : dict or list of dict
         Candidates of parameters. Of a list, each grid is searched with what those before it chose
         and the first candidates of those after it: 5 + 5 fits instead of 25.
+    python : str or None
+        Interpreter in which it is fitted; None means this one.
+    columns : str
+        Which columns it takes, one of `native_columns.COLUMNS`.
     """
 
     name: str
     estimator: str
     params: dict = field(default_factory=dict)
     grid: dict | list = field(default_factory=dict)
+    python: str | None = None
+    columns: str = "auto"
 
     def build(self, seed, point=None):
         """Return a new classifier with the parameters of a grid point; `seed` is its seed."""
-        given = {key: _make(value) for key, value in self.params.items()}
-        classifier = _import(self.estimator)(**given)
-        if _SEED not in given and _SEED in classifier.get_params(deep=False):
-            classifier.set_params(**{_SEED: seed})
-        return classifier.set_params(**{key: _make(value) for key, value in (point or {}).items()})
+        if self.python is not None:
+            return RivalClassifier(self.python, self.estimator, self.params, point, seed)
+        try:
+            return build_classifier(self.estimator, self.params, point, seed)
+        except NoSuchClass as error:
+            raise UserError(str(error)) from None
 
     def definition(self):
         """Return the method as JSON values."""
-        return asdict(self)
+        whole = asdict(self)
+        return {key: value for key, value in whole.items() if _USUAL.get(key, ...) != value}
 
     @property
     def grids(self):
@@ -163,7 +134,9 @@ class Method:
 
     def check(self):
         """Raise when the class does not know a parameter, before anything long starts."""
-        known = _parameters(self.estimator, self.name)
+        if self.columns not in COLUMNS:
+            raise unknown_name(f"kind of columns of method {self.name}", self.columns, COLUMNS)
+        known = _parameters(self)
         candidates = [(name, values) for grid in self.grids for name, values in grid.items()]
         for name in (*self.params, *(name for name, _ in candidates)):
             if known is not None and name not in known:
@@ -174,53 +147,36 @@ class Method:
                     f"The grid of method {self.name} needs a list of values for {name}, "
                     f"got {values!r}."
                 )
-        _make([*self.params.values(), *(values for _, values in candidates)])
         return self
 
 
-def _import(path):
-    module, _, name = path.rpartition(".")
-    try:
-        return getattr(importlib.import_module(module), name)
-    except ModuleNotFoundError as error:
-        raise UserError(f"{path} needs the package {error.name}, which is not installed.") from None
-    except (AttributeError, ValueError):
-        raise UserError(f"There is no class {path!r}; give its full path.") from None
-
-
-def _make(value):
-    """Return the object that a JSON value stands for."""
-    if isinstance(value, list):
-        return [_make(entry) for entry in value]
-    if not isinstance(value, dict) or _CLASS not in value:
-        return value
-    path = value[_CLASS] if "." in value[_CLASS] else f"kernsemble.kernels.{value[_CLASS]}"
-    params = {key: _make(entry) for key, entry in value.items() if key != _CLASS}
-    try:
-        return _import(path)(**params)
-    except TypeError as error:
-        raise UserError(f"{value!r} cannot be made: {error}.") from None
-
-
-def _parameters(path, method):
+def _parameters(method):
     """Return the names of a class's constructor parameters, None when it takes any."""
-    cls = _import(path)
-    if not hasattr(cls, "fit") or not hasattr(cls, "get_params"):
-        raise UserError(f"{path} of method {method} is no scikit-learn classifier.")
-    signature = inspect.signature(cls).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature):
-        return None
-    names = {parameter.name for parameter in signature}
-    if any(parameter.default is parameter.empty for parameter in signature):
-        return names
-    # A grid may name parameters of parameters, which the signature does not tell.
-    return names | set(cls().get_params())
+    if method.python is not None:
+        described = describe_rival(method.python, method.estimator, json.dumps(method.params))
+        return described["parameters"]
+    try:
+        make_object([method.params, *method.grids])
+        return parameter_names(method.estimator)
+    except NoSuchClass as error:
+        raise UserError(f"Method {method.name}: {error}{_how_to_install(method)}") from None
+
+
+def _how_to_install(method):
+    for name, rival in RIVALS.items():
+        if rival.estimator == method.estimator and name in optional_rivals():
+            return (
+                f" Install it with `pip install {rival.distribution}`, or name an interpreter that "
+                f"has it: {name} @ folder/bin/python."
+            )
+    return ""
 
 
 @cache
 def _registry():
     methods = {
-        name: Method(name, path, params, grid) for name, (path, params, grid) in _RIVALS.items()
+        name: Method(name, rival.estimator, rival.params, rival.grid, columns=rival.columns)
+        for name, rival in RIVALS.items()
     }
     for folder in _FOLDERS:
         module = importlib.import_module(folder)
@@ -231,40 +187,58 @@ def _registry():
     return methods
 
 
-def list_methods():
-    """Return every known method by name, our own first."""
+def list_methods(optional=False):
+    """Return the known methods by name, our own first.
+
+    Parameters
+    ----------
+    optional : bool, default=False
+        Whether those that need more than scikit-learn are among them.
+    """
     methods = _registry()
-    ours = sorted(name for name in methods if name not in _RIVALS)
-    return {name: methods[name] for name in [*ours, *sorted(_RIVALS)]}
+    ours = sorted(name for name in methods if name not in RIVALS)
+    rivals = [name for name in sorted(RIVALS) if optional or name not in optional_rivals()]
+    return {name: methods[name] for name in [*ours, *rivals]}
 
 
 def is_own(method):
     """Return whether a method is kernsemble's rather than a rival."""
-    return method.estimator.startswith("kernsemble.")
+    return method.estimator.startswith(_FOLDERS)
 
 
-def resolve_method(name, variants=None):
+def resolve_method(name, variants=None, folder="."):
     """Return the method of a name.
 
     Parameters
     ----------
     name : str
-        A registered name, in any case, or a key of `variants`.
+        A registered name, in any case, a key of `variants`, or a text that `parse_method` reads.
     variants : dict, default=None
         Definitions: name → {"base" or "class", "params", "grid"}. "base" is a registered method,
         of which "params" and "grid" replace single parameters and the whole grid; "class" is any
-        classifier that can be imported, such as "catboost.CatBoostClassifier".
+        classifier that can be imported, such as "catboost.CatBoostClassifier". "python" is the
+        interpreter in which it is fitted, and "columns" says which columns it takes.
+    folder : path, default="."
+        What the path of an interpreter is relative to.
     """
     if variants and name in variants:
-        return _vary(name, variants[name])
+        return _vary(name, variants[name], folder)
     known = _registry()
     by_folded = {registered.casefold(): registered for registered in known}
-    if str(name).casefold() not in by_folded:
+    if name.casefold() in by_folded:
+        return known[by_folded[name.casefold()]]
+    if not any(mark in name for mark in ":@(="):
         raise unknown_name("method", name, [*known, *(variants or {})])
-    return known[by_folded[str(name).casefold()]]
+    said = parse_method(name)
+    variant = {_CLASS if said.is_class else "base": said.what, "params": said.params}
+    if said.python is not None:
+        variant["python"] = said.python
+    # Without a name of its own a known method in another interpreter keeps its name.
+    named = said.name != said.what
+    return _vary(said.name if named else resolve_method(said.what).name, variant, folder)
 
 
-def _vary(name, variant):
+def _vary(name, variant, folder):
     if not isinstance(variant, dict) or ("base" in variant) == (_CLASS in variant):
         raise UserError(
             f"Method {name!r} needs a base, the name of a known method, or a class, a full path."
@@ -283,7 +257,15 @@ def _vary(name, variant):
     if isinstance(grid, dict):
         # A parameter that is fixed is not tuned.
         grid = {key: values for key, values in grid.items() if key not in params}
-    method = replace(base, name=name, params={**base.params, **params}, grid=grid)
+    python = variant.get("python", base.python)
+    method = replace(
+        base,
+        name=name,
+        params={**base.params, **params},
+        grid=grid,
+        python=None if python is None else find_python(str(python), folder),
+        columns=variant.get("columns", base.columns),
+    )
     try:
         json.dumps(method.definition())
     except TypeError as error:

@@ -253,6 +253,8 @@ class _Run:
             "method": self.study.methods[cell.method].definition(),
             "versions": self.environment,
         }
+        if outcome.get("elsewhere"):
+            maker["elsewhere"] = outcome["elsewhere"]
         # A process that was ended cannot tell what its data were; other cells of them can.
         digest = outcome.get("data_digest") or self.digests.get(cell.dataset)
         if digest:

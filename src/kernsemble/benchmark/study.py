@@ -88,6 +88,7 @@ def make_study(
     variants=None,
     limits=None,
     rows=(),
+    folder=".",
 ):
     """Return a checked study; a name may be a pattern over the registered data sets.
 
@@ -102,7 +103,7 @@ def make_study(
     _check_numbers("seeds", seeds, lowest=0)
     if not seeds:
         raise UserError("seeds must be a list of whole numbers, got an empty one.")
-    resolved = [resolve_method(name, variants).check() for name in methods]
+    resolved = [resolve_method(name, variants, folder).check() for name in methods]
     return Study(
         datasets=label_sources(datasets),
         methods={method.name: method for method in resolved},
@@ -213,6 +214,7 @@ def read_study(path):
         variants=content.get("method"),
         limits=_limits(content.get("limits", {})),
         rows=content.get("rows", ()),
+        folder=path.parent,
     )
 
 

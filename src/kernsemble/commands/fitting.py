@@ -108,9 +108,13 @@ def _build(request):
     """Return the classifier that was asked for."""
     params = parse_params(request.params)
     variant = {"base": request.method, "params": params}
-    classifier = (
-        resolve_method(request.method, {request.method: variant}).check().build(request.seed)
-    )
+    method = resolve_method(request.method, {request.method: variant})
+    if method.estimator not in {known.estimator for known in list_methods().values()}:
+        raise UserError(
+            f"A model file cannot hold {request.method}; choose a method of kernsemble or "
+            "scikit-learn, see `kernsemble list methods`."
+        )
+    classifier = method.check().build(request.seed)
     known = classifier.get_params(deep=False)
     further = {"n_jobs": request.jobs, "time_budget": request.seconds}
     for name, option in (("n_jobs", "--jobs"), ("time_budget", "--time")):
