@@ -10,13 +10,19 @@ from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.datasets import make_blobs
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.utils.estimator_checks import (
+    check_sample_weight_equivalence_on_dense_data,
+    parametrize_with_checks,
+)
 
 import kernsemble
 
 # A bootstrap, a random subset, and the sample of rows behind a rotation draw each copy of a row by
-# itself but a row of weight 2 once. The same checks are expected to fail for scikit-learn's
-# RandomForestClassifier.
+# itself but a row of weight 2 once, and the draws depend on the order of the rows, which this check
+# shuffles. scikit-learn expects the same checks to fail for RandomForestClassifier and, of methods
+# whose members are not trees, for BaggingClassifier. The kernel ensemble has a forest among its
+# members.
 REASON = "every member draws rows, whatever their weights"
 DRAWS_ROWS = {
     "check_sample_weight_equivalence_on_dense_data": REASON,
@@ -62,6 +68,17 @@ ENSEMBLES = [cls for cls in CLASSIFIERS if "n_jobs" in inspect.signature(cls).pa
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [RandomForestClassifier(3), BaggingClassifier(n_estimators=3), *map(instance, DRAWING)],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_no_failure_is_expected_that_would_not_come(estimator):
+    """Methods that draw rows fail the check of weights, scikit-learn's own as well as ours."""
+    with pytest.raises(AssertionError, match="Not equal"):
+        check_sample_weight_equivalence_on_dense_data(type(estimator).__name__, estimator)
 
 
 @pytest.fixture(params=[2, 3], ids=["binary", "three classes"])

@@ -22,6 +22,11 @@ rows = pytest.importorskip("benchmarks.pages.rows")
 ROOT = Path(__file__).parents[1]
 STUDIES = sorted((ROOT / "benchmarks" / "studies").glob("*.toml"))
 PAGES = sorted((ROOT / "docs" / "results").glob("*.md"))
+#: Rows that are not cells of a study → the columns that name them.
+OTHER_KEYS = {
+    "speed": ["benchmark", "case", "measure"],
+    "faults": ["module", "line", "column", "fault"],
+}
 
 
 def test_the_pages_agree_with_the_rows():
@@ -71,7 +76,7 @@ def test_studies_can_be_read(path, data_folder, monkeypatch):
 @pytest.mark.parametrize("path", sorted(rows.FOLDER.glob("*.csv")), ids=lambda path: path.stem)
 def test_rows_have_one_format(path):
     table = pd.read_csv(path, dtype=str)
-    key = ["benchmark", "case", "measure"] if path.stem == "speed" else rows.KEY
+    key = OTHER_KEYS.get(path.stem, rows.KEY)
     assert list(table)[: len(key)] == key and list(table)[-1] == "commit"
     assert not table.duplicated(key).any()
     assert table["commit"].str.fullmatch("[0-9a-f]{9}|unknown").all()

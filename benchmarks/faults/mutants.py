@@ -1,6 +1,6 @@
 """Put small faults into the code, one at a time, and count how many the tests notice.
 
-    python benchmarks/faults/mutants.py --per-module 10 --seed 0
+    python benchmarks/faults/mutants.py --per-module 3 --seed 0
 
 Run from the root of the checkout. A fault swaps a comparison or an arithmetic sign, negates a
 condition or shifts a number. The faults of each module are a seeded random sample of all that are
@@ -30,7 +30,7 @@ PACKAGE = Path("src/kernsemble")
 SECONDS = 240
 ROWS = ROOT / "docs" / "results" / "rows" / "faults.csv"
 KEY = ["module", "line", "column", "fault"]
-COLUMNS = [*KEY, "code", "noticed", "reason", "commit"]
+COLUMNS = [*KEY, "code", "possible", "noticed", "reason", "commit"]
 
 #: Module or modules → the tests that are about them, the fast ones first.
 TESTS = {
@@ -204,7 +204,8 @@ def sample(folder, module, options):
     for number in draw.sample(range(len(possible)), min(options.per_module, len(possible))):
         line, column, what = possible[number]
         row = {"module": module, "line": str(line), "column": str(column), "fault": what}
-        yield number, {**row, "code": lines[line - 1].strip(), "reason": ""}
+        row |= {"code": lines[line - 1].strip(), "possible": str(len(possible)), "reason": ""}
+        yield number, row
 
 
 def run(folder, options, rows):
@@ -241,7 +242,7 @@ def is_settled(row):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--per-module", type=int, default=10)
+    parser.add_argument("--per-module", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="part of the names of the modules to run")
     parser.add_argument("--rows", type=Path, default=ROWS, help="where the rows are kept")
