@@ -159,6 +159,15 @@ def test_the_rope_is_as_wide_as_it_says():
     assert better.loc["a", "b"] == 0.0 and better.loc["a", "c"] > 0.99
 
 
+def test_priors_and_ropes_have_their_limits(scores):
+    pair = scores["a"], scores["b"]
+    assert sum(bayesian_signed_rank(*pair, 0.0, prior=0.05)) == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="prior"):
+        bayesian_signed_rank(*pair, prior=0.0)
+    with pytest.raises(ValueError, match="rope"):
+        bayesian_signed_rank(*pair, -0.01)
+
+
 def test_bayesian_tests_refuse_missing_scores(scores):
     gaps = scores.copy()
     gaps.loc[[3, 7], "b"] = np.nan
