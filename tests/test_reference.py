@@ -28,6 +28,7 @@ NO_EXAMPLE = (
     "kernsemble.tables.",
     "kernsemble.datasets.import_study",
     "kernsemble.report.write_report",
+    "kernsemble.report.write_version_report",
 )
 
 

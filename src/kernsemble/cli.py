@@ -157,21 +157,24 @@ def bench(
 @app.command("report")
 @_explained
 def report_command(
-    ledger: Annotated[Path, typer.Argument(help="Ledger of `kernsemble bench`.")],
-    output: Annotated[Path | None, typer.Option("--output", "-o")] = None,
+    ledgers: Annotated[list[Path], typer.Argument(help="Ledger of `kernsemble bench`, or two.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="HTML page.")] = None,
     protocol: Annotated[str | None, typer.Option(help="Where the ledger has several.")] = None,
-    title: Annotated[str, typer.Option()] = "Benchmark",
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     measure: Annotated[str, typer.Option(help=_MEASURE)] = "accuracy",
+    anchor: Annotated[
+        str | None, typer.Option(help="Method whose Elo rating is 1000; else their mean is.")
+    ] = None,
 ):
-    """Draw the report of a ledger again."""
-    from kernsemble.benchmark.ledger import Ledger
-    from kernsemble.commands.lines import show
-    from kernsemble.report import write_report
+    """Draw the report of a ledger again, or what changed between two.
 
-    with Ledger(ledger, must_exist=True) as book:
-        target = output or ledger.with_suffix(".html")
-        page = write_report(book, target, protocol, title, measure)
-    show(f"Report: {page}")
+    Two ledgers hold results of two versions of the same methods, the old ones first: page and
+    terminal say where the new version is better, by how much, and how sure that is. A ledger may
+    still be growing.
+    """
+    from kernsemble.commands.reporting import ReportRequest, report_on
+
+    report_on(ReportRequest(tuple(ledgers), output, protocol, title, measure, anchor))
 
 
 @app.command("list")

@@ -1,14 +1,20 @@
 """Ratings and pairwise comparisons equal their definitions, and other implementations of them."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from kernsemble.benchmark.pairwise import comparison_matrix, resampled_t
+from kernsemble.benchmark.groups import group_ranks
+from kernsemble.benchmark.pairwise import comparison_matrix, resampled_t, resampled_t_against
 from kernsemble.benchmark.ratings import elo, elo_intervals, improvability, normalised_score
+from kernsemble.benchmark.statistics import paired_t
 from kernsemble.errors import UserError
+from tests.reference import other_libraries
 from tests.reference import ratings as literal
 
 
@@ -91,11 +97,86 @@ def test_the_corrected_t_test_of_each_data_set():
     assert found.at["one", "p"] == pytest.approx(2 * stats.t.sf(t, 3))
 
 
-def test_elo_agrees_with_bencheval(scores):
-    helpers = pytest.importorskip("bencheval.elo_utils")
-    rows = (1 - scores).rename_axis("task").reset_index()
-    rows = rows.melt("task", var_name="method", value_name="metric_error")
-    helper = helpers.EloHelper()
-    battles = helper.convert_results_to_battles(rows)
-    theirs = helper.compute_mle_elo(battles, calibration_framework="a", calibration_elo=1000)
-    assert_allclose(elo(scores, "a"), theirs[elo(scores, "a").index], atol=0.05)
+def check_matrix(theirs):
+    ours = comparison_matrix(other_libraries.table())
+    for pair, numbers in theirs.items():
+        first, second = pair.split()
+        found = {name: part.loc[first, second] for name, part in ours.items()}
+        assert (found["wins"], found["ties"], found["losses"]) == (
+            *(numbers["win"], numbers["tie"], numbers["loss"]),
+        )
+        assert found["difference"] == pytest.approx(numbers["mean"], abs=1e-12)
+        assert found["p"] == pytest.approx(numbers["pvalue"], rel=1e-9)
+
+
+def check_elo(theirs):
+    ours = elo(other_libraries.table(), "a")
+    # The reference stops its solver earlier than we do.
+    assert_allclose(ours, [theirs[name] for name in ours.index], atol=0.05)
+
+
+def test_the_numbers_of_aeon_and_bencheval():
+    kept = json.loads(Path(other_libraries.__file__).with_suffix(".json").read_text())
+    check_matrix(kept["matrix"])
+    check_elo(kept["elo"])
+
+
+def test_the_matrix_agrees_with_the_aeon_that_is_installed():
+    pytest.importorskip("aeon")
+    check_matrix(other_libraries.aeon_matrix(other_libraries.table()))
+
+
+def test_elo_agrees_with_the_bencheval_that_is_installed():
+    pytest.importorskip("bencheval.elo_utils")
+    check_elo(other_libraries.bencheval_elo(other_libraries.table()))
+
+
+def test_the_t_test_against_one_method_is_that_of_each_pair():
+    rng = np.random.RandomState(0)
+    rows = pd.DataFrame(
+        [
+            (dataset, method, split, 0, 75.0, 25.0, rng.rand())
+            for dataset in ("one", "two")
+            for method in "abc"
+            for split in "0123"
+        ],
+        columns=["dataset", "method", "split", "seed", "n_train", "n_test", "accuracy"],
+    )
+    rows.loc[(rows["dataset"] == "two") & (rows["method"] == "c"), "accuracy"] = 0.5
+    rows.loc[(rows["dataset"] == "two") & (rows["method"] == "a"), "accuracy"] = 0.5
+    found = resampled_t_against(rows, "a")
+    for method in "bc":
+        pair = resampled_t(rows, method, "a")
+        for name in ("difference", "t", "p"):
+            assert_allclose(found[name][method], pair[name])
+    values = rows.set_index(["dataset", "method"])["accuracy"]
+    t, p = paired_t(values["one", "b"], values["one", "a"], 25 / 75)
+    assert found["t"].at["one", "b"] == pytest.approx(t)
+    assert found["p"].at["one", "b"] == pytest.approx(p)
+    assert found["t"].at["two", "c"] == 0.0 and found["p"].at["two", "c"] == 1.0
+
+
+def test_groups_of_data_sets(scores):
+    facts = pd.DataFrame(
+        {
+            "n_rows": [100] * 10 + [6000] * 28,
+            "n_columns": 5,
+            "n_classes": [2, 4] * 19,
+            "majority_share": 0.6,
+            "minority_share": [0.5, 0.05] * 19,
+            "categorical_share": 0.0,
+        },
+        index=scores.index[:38],
+    )
+    found = {(group.fact.name, group.label): group for group in group_ranks(scores, facts)}
+    sizes = {key: group.n_datasets for key, group in found.items()}
+    assert sizes == {
+        ("n_rows", "< 500"): 10,
+        ("n_rows", "≥ 5,000"): 28,
+        ("n_classes", "2"): 19,
+        ("n_classes", "3 – 9"): 19,
+        ("imbalance", "< 1.5"): 19,
+        ("imbalance", "≥ 5"): 19,
+    }
+    expected = scores[:10].rank(axis=1, ascending=False).mean()
+    assert_allclose(found["n_rows", "< 500"].ranks, expected)

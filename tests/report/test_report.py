@@ -1,5 +1,7 @@
 """The report says what the results say, and escapes names."""
 
+import base64
+import gzip
 import json
 import re
 
@@ -172,3 +174,67 @@ def test_words():
     assert listed("abc") == "a, b and c" and listed("a") == "a"
     assert listed("abcdefgh", most=2) == "a, b and 6 more"
     assert describe_p(1e-9) == "p < 0.0001" and describe_p(0.034) == "p = 0.034"
+
+
+def unpacked(page, measure):
+    """Return the view of another measure as the browser would show it."""
+    text = re.search(rf'data-measure="{measure}">(.*?)</script>', page).group(1)
+    return gzip.decompress(base64.b64decode(text)).decode()
+
+
+def losses(number, place):
+    # The first method is the best by log-loss, and the last gives no probabilities.
+    return {} if place == 2 else {"log_loss": 0.25 * (place + 1)}
+
+
+def test_the_page_holds_every_measure(ledger, tmp_path):
+    fill(ledger, further=losses)
+    page = write_report(ledger, tmp_path / "report.html").read_text()
+    assert "Ranking by accuracy" in page and "Ranking by log-loss" not in page
+    view = unpacked(page, "log_loss")
+    assert "Ranking by log-loss" in view and "alpha has the best average rank" in view
+    assert "18 of 54 cells have no log-loss, among them all of gamma" in view
+    assert "not zero" in view and 'title="no split has a value of log-loss">none</td>' in view
+    for part in ("Every pair", "Ratings of this pool", "By kind of data set", "per 1,000"):
+        assert part in page and part in view
+    assert "Probability of being better" not in unpacked(page, "fit_seconds")
+    assert 'data-measure="auc"' not in page
+    other = write_report(ledger, tmp_path / "other.html", measure="log_loss").read_text()
+    assert "Ranking by log-loss" in other and "Ranking by accuracy" in unpacked(other, "accuracy")
+
+
+def test_ratings_are_anchored_at_a_chosen_method(ledger, tmp_path):
+    fill(ledger)
+    page = write_report(ledger, tmp_path / "report.html", anchor="beta").read_text()
+    assert "beta has 1000" in page
+    assert collect(ledger, anchor="beta").ratings.at["beta", "elo"] == pytest.approx(1000)
+    with pytest.raises(UserError, match="no method 'zeta'"):
+        write_report(ledger, tmp_path / "report.html", anchor="zeta")
+
+
+def test_failures_are_counted_and_their_treatment_is_said(ledger, tmp_path):
+    fill(ledger, failures={("gamma", 5)})
+    data = collect(ledger)
+    (row,) = data.failed
+    assert (row["method"], row["failed"], row["cells"], row["rank"]) == ("gamma", 3, 18, 1.0)
+    assert row["rank_last"] == pytest.approx((5 * 1 + 3) / 6)
+    page = write_report(ledger, tmp_path / "report.html").read_text()
+    assert (
+        "3 of 54 cells failed (5.6" in page and "left out for all of them (1 data set here)" in page
+    )
+    assert "gamma on set 5: failed: ran &lt;out&gt; of memory" in page
+
+
+def test_learning_curves(ledger, tmp_path):
+    for size, gain in ((50, 0.0), (0, 0.05)):
+        fill(ledger, 4, train_rows=size, gain=gain)
+    fill(ledger, 5, names="other {}", train_rows=50)
+    data = collect(ledger)
+    assert list(data.curves.index) == [50, 90] and data.curves.attrs["n_datasets"] == 4
+    rise = data.curves.loc[90] - data.curves.loc[50]
+    assert (abs(rise - 0.05) < 0.01).all()
+    assert data.means.loc["set 0", "alpha"] == pytest.approx(
+        data.study.rows.query("dataset == 'set 0' and method == 'alpha'")["accuracy"].mean()
+    )
+    page = write_report(ledger, tmp_path / "report.html").read_text()
+    assert "Learning curves" in page and "over the 4 data sets" in page and "nan" not in page

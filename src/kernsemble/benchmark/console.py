@@ -33,6 +33,7 @@ from ..environment import (
 )
 from ..errors import UserError
 from . import statistics
+from .measure_list import find_measure
 from .methods import list_methods
 from .protocols import PROTOCOLS
 from .published import PAPERS, read_paper
@@ -100,22 +101,23 @@ def _add_row(table, *cells):
     table.add_row(*map(Text, cells))
 
 
-def show_ranking(ledger, protocol, console):
+def show_ranking(ledger, protocol, console, measure="accuracy"):
     """Print the methods, best average rank first, and last those that cannot be ranked."""
     rows = tested_rows(ledger.results(), protocol)
-    scores = compare(mean_table(rows)).scores
+    chosen = find_measure(measure, rows.columns)
+    scores = compare(chosen.scores(mean_table(rows, measure))).scores
     ranks = pd.Series() if scores.empty else statistics.average_ranks(scores)
     best = scores.max(axis=1)
     seconds = rows.groupby("method")[["fit_seconds", "predict_seconds"]].mean()
     shown = _table("method")
-    for title in ("average rank", "accuracy, %", "best or tied", "fit, s", "predict, s"):
+    for title in ("average rank", chosen.label, "best or tied", "fit, s", "predict, s"):
         shown.add_column(title, justify="right")
     for method in [*ranks.index, *seconds.index.difference(ranks.index)]:
         numbers = ["–"] * 3
         if method in ranks:
             wins = int((scores[method] >= best - 1e-10).sum())
-            mean = 100 * scores[method].mean()
-            numbers = [f"{ranks[method]:.2f}", f"{mean:.2f}", f"{wins} of {len(scores)}"]
+            mean = chosen.shown(chosen.scores(scores[method].mean()))
+            numbers = [f"{ranks[method]:.2f}", mean, f"{wins} of {len(scores)}"]
         times = ["–" if pd.isna(value) else f"{value:.3g}" for value in seconds.loc[method]]
         _add_row(shown, method, *numbers, *times)
     console.print(shown)

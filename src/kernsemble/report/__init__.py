@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .displays import ReliabilityDisplay as ReliabilityDisplay
     from .model_page import write_model_page as write_model_page
     from .page import write_report as write_report
+    from .versions_page import write_version_report as write_version_report
 
 # A picture needs matplotlib alone, a page jinja2 and pandas.
 __getattr__, __dir__, __all__ = lazily_from(
@@ -24,5 +25,6 @@ __getattr__, __dir__, __all__ = lazily_from(
         "ReliabilityDisplay": "displays",
         "write_model_page": "model_page",
         "write_report": "page",
+        "write_version_report": "versions_page",
     },
 )

@@ -53,7 +53,7 @@ def write_report(ledger, path, protocol=None, title="Benchmark", measure="accura
         for each in measures
     }
     page = environment.get_template("page.html").render(
-        **shell(title, views, measures, chosen, "page.js"),
+        **shell(title, views, measures, chosen, ["page.js"]),
         study=study,
         n_methods=study.rows["method"].nunique(),
         n_datasets=study.rows["dataset"].nunique(),
@@ -62,9 +62,9 @@ def write_report(ledger, path, protocol=None, title="Benchmark", measure="accura
     return save(page, path)
 
 
-def shell(title, views, measures, chosen, script):
+def shell(title, views, measures, chosen, scripts=()):
     """Return what the frame of a page with a measure switch is filled with."""
-    scripts = ("sort.js", "tools.js", "switch.js", script)
+    scripts = ("sort.js", "tools.js", "switch.js", *scripts)
     return {
         "title": title,
         "view": Markup(views[chosen.name]),

@@ -161,3 +161,41 @@ def explain_failures(data):
             f"({_count(len(data.left_out_methods), 'method')} here); a data set on which a ranked "
             f"method has no mean is left out for all of them ({_count(dropped, 'data set')} here)."
         )
+
+
+def describe_versions(versions, summary, measure):
+    """Return what changed between two versions, in sentences.
+
+    Parameters
+    ----------
+    versions : Versions
+    summary : DataFrame
+        What `summarise_sets` returns.
+    measure : Measure
+    """
+    if summary.empty:
+        yield f"No cell has a {measure.title} in both ledgers: nothing can be compared by it."
+    for row in summary.itertuples():
+        points = " points" if measure.factor == 100 else ""
+        how = "a difference that chance explains" if row.p >= 0.05 else "more than chance"
+        speed = ""
+        if row.fit_ratio == row.fit_ratio:
+            speed = f" Fits take {row.fit_ratio:.2f} times as long as before."
+        yield (
+            f"{row.Index} is better on {row.wins}, equal on {row.ties} and worse on {row.losses} "
+            f"of {_count(row.n_datasets, 'data set')}; the mean gain in {measure.title} is "
+            f"{measure.gain(row.gain)}{points}: {how} (Wilcoxon, {describe_p(row.p)}).{speed}"
+        )
+    if versions.changed_datasets:
+        yield (
+            f"The rows of {listed(versions.changed_datasets)} are not the same in the two "
+            "ledgers; these data sets are left out."
+        )
+    if versions.n_unmatched:
+        yield (
+            f"{_count(versions.n_unmatched, 'cell')} of these methods and data sets "
+            f"{'is' if versions.n_unmatched == 1 else 'are'} in one ledger alone and left out."
+        )
+    for names, where in ((versions.only_before, "first"), (versions.only_after, "second")):
+        if names:
+            yield f"Only in the {where} ledger, and not compared: {listed(names)}."
