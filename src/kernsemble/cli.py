@@ -25,6 +25,7 @@ _ONLY = "Only this data set of the table; repeatable."
 _MEASURE = "What ranks the methods: accuracy, log_loss, brier, auc, fit_seconds, …"
 _ROWS = "Training rows, several for learning curves: --rows 500 2000 8000."
 _METHOD = "See `kernsemble list methods`."
+_ANY_METHOD = "Name, or 'package.module:Class(arg=1)', '@ folder/bin/python' after it; repeatable."
 _METHODS = f"{_METHOD} Repeatable."
 
 _COLUMNS = "TOML file that overrules what is understood of the table."
@@ -99,13 +100,14 @@ def bench(
         Path | None, typer.Argument(help="TOML file that describes the study.")
     ] = None,
     data: Annotated[list[str] | None, typer.Option("--data", "-d", help=_DATA)] = None,
-    method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help=f"{_METHOD} Repeatable.")
-    ] = None,
+    method: Annotated[list[str] | None, typer.Option("--method", "-m", help=_ANY_METHOD)] = None,
     protocol: Annotated[str, typer.Option(help="See `kernsemble list protocols`.")] = "nested",
     seed: Annotated[list[int] | None, typer.Option(help="Repeatable.")] = None,
     rows: Annotated[list[int] | None, typer.Option(min=2, help=_ROWS)] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Built-in data, two minutes.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Say what it will cost; do not run.")
+    ] = False,
     ledger: Annotated[Path, typer.Option(help="Results are kept here.")] = Path("bench.sqlite"),
     report: Annotated[Path | None, typer.Option(help="HTML page; beside the ledger.")] = None,
     measure: Annotated[str, typer.Option(help=_MEASURE)] = "accuracy",
@@ -149,6 +151,7 @@ def bench(
             "replace": replace,
         },
         command=shlex.join(["kernsemble", *sys.argv[1:]]),
+        plan=plan,
     )
     if not bench_command(request):
         raise typer.Exit(FAILED)

@@ -65,7 +65,8 @@ def test_a_scheduler_that_is_not_there_is_an_error(ledger, monkeypatch):
 
 def test_tuning_cells_come_first_and_their_choice_is_used(ledger):
     study = quick_study(protocol="five-fold")
-    tuning, testing, broken = plan_cells(study)
+    plan = plan_cells(study)
+    tuning, testing, broken = plan.tuning, plan.testing, plan.broken
     n_first = len(study.datasets) * len(study.methods)
     assert len({cell[:2] for cell in testing[:n_first]}) == n_first
     assert len({(cell.split, cell.seed) for cell in testing[:n_first]}) == 1

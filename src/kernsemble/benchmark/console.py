@@ -4,6 +4,7 @@ Names of methods, data sets and files are printed as they are. Text with "[red]"
 rich, so everything that is not written here goes through `Text`.
 """
 
+import math
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ from ..environment import (
     installed_versions,
 )
 from ..errors import UserError
+from ..threads import usable_cores
 from . import statistics
 from .measure_list import find_measure
 from .methods import list_methods
@@ -121,6 +123,42 @@ def show_ranking(ledger, protocol, console, measure="accuracy"):
         times = ["–" if pd.isna(value) else f"{value:.3g}" for value in seconds.loc[method]]
         _add_row(shown, method, *numbers, *times)
     console.print(shown)
+
+
+def show_plan(study, estimate, n_jobs, console):
+    """Print the cells of a study, those that are left, and what they will cost."""
+    shown = _table("method")
+    for title in ("cells", "in the ledger", "to run", "about"):
+        shown.add_column(title, justify="right")
+    for name, row in estimate.table.iterrows():
+        counts = [f"{int(row[key])}" for key in ("planned", "found", "left")]
+        _add_row(shown, name, *counts, _duration(row["seconds"]) if row["left"] else "–")
+    console.print(shown)
+    totals = estimate.table[["planned", "found", "left"]].sum()
+    jobs = usable_cores() if n_jobs < 1 else n_jobs
+    _say(
+        console,
+        f"{len(study.datasets)} data sets, {totals['planned']} cells: {totals['found']} in the "
+        f"ledger, {totals['left']} to run, about {_duration(estimate.seconds)} of work, "
+        f"{_duration(estimate.seconds / jobs)} with {jobs} at a time.",
+    )
+    source = "the ledger's cells" if not estimate.n_pilot else f"{estimate.n_pilot} pilot fits"
+    _say(console, f"Guessed from {source}; nothing of the study was run.")
+    unknown = estimate.table.index[estimate.table["seconds"].isna()].tolist()
+    if unknown:
+        _say(
+            console, f"Nothing is known of {', '.join(unknown)}: the pilot failed or was too slow."
+        )
+
+
+def _duration(seconds):
+    """Return a time as a person would say it."""
+    if pd.isna(seconds):
+        return "unknown"
+    if seconds < 120:
+        return f"{max(1, math.ceil(seconds))} s"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02} min"
 
 
 def show_methods(console):

@@ -13,6 +13,7 @@ from ..errors import UserError
 from ..tables.cluster import ClusterError, check_cluster, first_finished
 from .cell import TUNING_SPLIT
 from .changed_data import check_data
+from .costs import measured_seconds
 from .plan import plan_cells
 from .worker import Worker
 
@@ -55,6 +56,7 @@ def run_study(
     replace=False,
     listener=None,
     dask=None,
+    first_only=False,
 ):
     """Run every cell of `study` that has no result in `ledger` yet.
 
@@ -82,6 +84,8 @@ def run_study(
     dask : str, default=None
         Address of a scheduler, or "local" for workers on this machine; implies the backend
         "dask".
+    first_only : bool, default=False
+        Run the first split of every data set alone.
 
     Returns
     -------
@@ -96,7 +100,8 @@ def run_study(
             "each core, got 0."
         )
     listener = listener or Silent()
-    plan = plan_cells(study)
+    plan = plan_cells(study, measured_seconds(ledger.results()))
+    plan = plan._replace(later=[]) if first_only else plan
     cells = plan.cells
     _check_same_definitions(study, ledger)
     digests = check_data(study, ledger, replace=replace, listener=listener)

@@ -1,6 +1,7 @@
 """One data set by name or by path, as the protocols want it."""
 
 import hashlib
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,16 +24,7 @@ def dataset_label(name):
 def load_source(name):
     """Return a `Dataset` of a registered name, or of the table at a path (its last column)."""
     if is_table_path(name):
-        read = read_labelled(name)
-        X, y = read.X, read.y
-        data = datasets.Dataset(
-            name=dataset_label(name),
-            source="table",
-            # Plain numbers need no column types, and arrays are much the faster.
-            X=X if X.select_dtypes(exclude="number").shape[1] else X.to_numpy(dtype=float),
-            y=y,
-            feature_names=tuple(map(str, X.columns)),
-        )
+        data = _load_table(name, dataset_label(name))
     else:
         data = _load_registered(name)
     if len(np.unique(data.y)) < 2:
@@ -40,10 +32,28 @@ def load_source(name):
     return data
 
 
+def _load_table(path, label):
+    read = read_labelled(path)
+    X, y = read.X, read.y
+    return datasets.Dataset(
+        name=label,
+        source="table",
+        # Plain numbers need no column types, and arrays are much the faster.
+        X=X if X.select_dtypes(exclude="number").shape[1] else X.to_numpy(dtype=float),
+        y=y,
+        feature_names=tuple(map(str, X.columns)),
+    )
+
+
 def _load_registered(name):
     try:
         return datasets.load(name)
     except (KeyError, FileNotFoundError, ValueError, OSError, pd.errors.ParserError) as error:
+        path = datasets.find_file(name)
+        if path is not None:
+            # A set of the folder with columns that are no numbers is a table.
+            with suppress(UserError):
+                return _load_table(path, name)
         raise UserError(f"Data set {name} cannot be loaded: {error}") from error
 
 

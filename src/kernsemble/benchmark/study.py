@@ -21,13 +21,20 @@
     class = "catboost.CatBoostClassifier"
     params = { verbose = false }
 
+    [method.LightGBM]
+    base = "LightGBM"
+    python = "rivals/bin/python"    # in an environment of its own
+
     [limits]
     seconds = 600
     memory_gb = 4
+
+    [first-splits]                  # a large data set runs fewer splits
+    "iris" = 1
 """
 
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -50,7 +57,8 @@ _QUICK_METHODS = [
     *("LogisticRegression", "NearestNeighbours", "RandomForest", "SVM"),
 ]
 
-_KEYS = ("datasets", "methods", "protocol", "seeds", "rows", "protocol-options", "method", "limits")
+_TABLES = ("protocol-options", "method", "limits", "first-splits")
+_KEYS = ("datasets", "methods", "protocol", "seeds", "rows", *_TABLES)
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,8 @@ class Study:
     limits : Limits
     rows : tuple of int
         Sizes of the samples of each training part, in ascending order; empty means all rows.
+    first_splits : dict
+        Data set → how many of its splits run; the others run all of theirs.
     """
 
     datasets: dict[str, str]
@@ -76,6 +86,7 @@ class Study:
     seeds: tuple[int, ...]
     limits: Limits
     rows: tuple[int, ...] = ()
+    first_splits: dict[str, int] = field(default_factory=dict)
 
 
 def make_study(
@@ -88,6 +99,7 @@ def make_study(
     variants=None,
     limits=None,
     rows=(),
+    first_splits=None,
     folder=".",
 ):
     """Return a checked study; a name may be a pattern over the registered data sets.
@@ -104,14 +116,24 @@ def make_study(
     if not seeds:
         raise UserError("seeds must be a list of whole numbers, got an empty one.")
     resolved = [resolve_method(name, variants, folder).check() for name in methods]
+    labelled = label_sources(datasets)
     return Study(
-        datasets=label_sources(datasets),
+        datasets=labelled,
         methods={method.name: method for method in resolved},
         protocol=resolve_protocol(protocol, protocol_options),
         seeds=tuple(dict.fromkeys(seeds)),
         limits=limits or Limits(),
         rows=_sizes(rows),
+        first_splits=_checked_splits(first_splits or {}, labelled),
     )
+
+
+def _checked_splits(first_splits, labelled):
+    for label, number in first_splits.items():
+        if label not in labelled:
+            raise unknown_name("data set of first-splits", label, labelled)
+        _check_numbers("first-splits", [number], lowest=1)
+    return first_splits
 
 
 def _sizes(rows):
@@ -201,7 +223,7 @@ def read_study(path):
     for key in ("datasets", "methods"):
         if key not in content:
             raise UserError(f"{path} does not say which {key}.")
-    for key in ("protocol-options", "method", "limits"):
+    for key in _TABLES:
         if not isinstance(content.get(key, {}), dict):
             raise UserError(f"{key} in {path} must be a table, [{key}].")
     _check_strings("datasets", content["datasets"])
@@ -214,6 +236,7 @@ def read_study(path):
         variants=content.get("method"),
         limits=_limits(content.get("limits", {})),
         rows=content.get("rows", ()),
+        first_splits=content.get("first-splits"),
         folder=path.parent,
     )
 

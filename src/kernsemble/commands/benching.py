@@ -1,13 +1,16 @@
 """`kernsemble bench`: a study in, a ledger, a ranking and a page out."""
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from ..benchmark import console as terminal
+from ..benchmark.costs import estimate_costs
 from ..benchmark.ledger import Ledger
 from ..benchmark.measure_list import find_measure
+from ..benchmark.plan import plan_cells
 from ..benchmark.runner import run_study
 from ..benchmark.study import choose_study, with_limits
 from ..environment import describe_environment
@@ -33,6 +36,7 @@ class BenchRequest:
     memory: float | None
     run: dict
     command: str
+    plan: bool = False
 
 
 def bench_command(request):
@@ -52,6 +56,9 @@ def bench_command(request):
         request.seconds,
         request.memory,
     )
+    if request.plan:
+        _show_plan(study, request)
+        return True
     with Ledger(request.ledger) as book:
         book.note_command(request.command, describe_environment())
         with terminal.watching(Console(stderr=True)) as listener:
@@ -64,3 +71,23 @@ def bench_command(request):
     if summary.failed:
         say(f"{summary.failed} of {summary.planned} cells failed; the report says why.")
     return not summary.failed
+
+
+def _show_plan(study, request):
+    """Print what a study will cost; the ledger stays as it is, or missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = request.ledger if request.ledger.exists() else Path(folder) / "none.sqlite"
+        with Ledger(path) as book:
+            results, sizes = book.results(), book.datasets()["n_rows"].to_dict()
+    plan = plan_cells(study)
+    keys = ("n_jobs", "backend", "dask", "threads")
+    options = {key: request.run[key] for key in keys}
+    say("A pilot fits methods of which nothing is known to small samples.")
+    estimate = estimate_costs(
+        study,
+        plan,
+        results[results["protocol"] == study.protocol.name],
+        lambda small, ledger: run_study(small, ledger, first_only=True, **options),
+        sizes,
+    )
+    terminal.show_plan(study, estimate, request.run["n_jobs"], Console())

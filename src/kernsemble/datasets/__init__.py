@@ -1,6 +1,6 @@
 """Data sets by name: built in, generated, from a folder of csv.gz files or from OpenML."""
 
-from .catalogue import DatasetEntry, list_datasets, load
+from .catalogue import DatasetEntry, find_file, list_datasets, load
 from .checks import find_flaws
 from .dataset import Dataset
 from .flaws import FLAWED
@@ -21,6 +21,7 @@ __all__ = [
     "Dataset",
     "DatasetEntry",
     "Imported",
+    "find_file",
     "find_flaws",
     "import_study",
     "list_datasets",

@@ -170,6 +170,16 @@ def _load_whole(name, data_folder, data_home, random_state, options):
     return openml.fetch_set(openml.read_manifest()[entry.stem], data_home)
 
 
+def find_file(name, *, data_folder=None):
+    """Return the path of a set that comes from a folder, None if it does not."""
+    try:
+        files = _find_files(data_folder)
+        entry = _find_entry(name, _entries(files))
+    except ValueError:
+        return None
+    return str(files[entry.collection, entry.stem]) if entry.source == "folder" else None
+
+
 def _find_files(data_folder):
     folder = folders.find_folder(data_folder)
     files = {} if folder is None else folders.find_sets(folder)
