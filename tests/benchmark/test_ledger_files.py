@@ -167,6 +167,7 @@ def test_a_newer_ledger_is_refused_and_left_alone(tmp_path):
         ("n_test = 'many'", "n_test is no whole number from 0"),
         ("data_digest = x'61'", "data_digest is no text"),
         ("failure = CAST(x'ff61' AS TEXT)", "failure is not UTF-8"),
+        ("failure = 'no luck'", "failure stands beside what was measured"),
     ],
 )
 def test_damaged_rows_are_named_and_left_alone(tmp_path, damage, reason):

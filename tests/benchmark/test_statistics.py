@@ -94,6 +94,8 @@ def test_share_of_best_by_hand():
     shares = statistics.share_of_best(table)
     assert_allclose(shares.loc["a"], [100, 50, 95])
     assert_allclose(shares.loc["c"], [50, 0, 72])
+    # A best score of 0 is reached by all.
+    assert_allclose(statistics.share_of_best(table * 0.0), 100.0)
 
 
 def test_wins_and_signs():

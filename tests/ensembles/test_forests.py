@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -40,6 +41,35 @@ def test_every_number_of_threads_grows_the_same_forest(forest, rows):
         for a, b in zip(one.tree, other.tree):
             assert_array_equal(a, b)
     assert_array_equal(alone.predict_proba(X), together.predict_proba(X))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
+def test_processes_of_joblib_grow_the_same_forests():
+    """Rows of more than a megabyte reach them as memory that may not be written."""
+    script = """
+        import numpy as np
+        from joblib import parallel_config
+        from kernsemble import MPRaFClassifier, MPRRoFClassifier, RotationForestClassifier
+
+        X = np.random.RandomState(0).randn(300, 500)
+        y = np.where(X[:, 0] > 0, "a", "b")
+        for forest, width in (
+            (MPRaFClassifier, 500), (MPRRoFClassifier, 8), (RotationForestClassifier, 8)
+        ):
+            clf = forest(4, max_depth=3, n_jobs=2, random_state=0)
+            wanted = clf.fit(X[:, :width], y).predict_proba(X[:, :width])
+            with parallel_config(backend="multiprocessing"):
+                clf.fit(X[:, :width], y)
+                np.testing.assert_array_equal(clf.predict_proba(X[:, :width]), wanted)
+    """
+    # A process of its own, because threads that are already running do not survive a fork.
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("forest", FORESTS)

@@ -14,6 +14,10 @@ _KEY = ("dataset", "method", "protocol", "split", "seed")
 _KEYS = {"results": _KEY, "claims": _KEY, "datasets": ("dataset",)}
 
 
+# What a cell that failed has not found.
+_FOUND = ("accuracy", "balanced_accuracy", "measures")
+
+
 class _Text(bytes):
     """A text as it stands in the file; bytes of another type are no text."""
 
@@ -68,11 +72,24 @@ def _damaged_rows(database, table, present):
     key = _KEYS.get(table, ("rowid",))
     names = ", ".join((*key, *rules))
     for row in database.execute(f"SELECT {names} FROM {table}"):
-        for (column, rule), value in zip(rules.items(), row[len(key) :]):
-            reason = rule(value)
-            if reason is not None:
-                yield f"{_name_row(table, row[: len(key)])} ({column} {reason})"
-                break
+        values = row[len(key) :]
+        reasons = (f"{name} {reason}" for name, reason in _reasons(rules, values))
+        reason = next(reasons, None)
+        if reason is not None:
+            yield f"{_name_row(table, row[: len(key)])} ({reason})"
+
+
+def _reasons(rules, values):
+    """Yield (column, what is wrong with its value) for the values of a row."""
+    for (column, rule), value in zip(rules.items(), values):
+        reason = rule(value)
+        if reason is not None:
+            yield column, reason
+    row = dict(zip(rules, values))
+    if row.get("failure") is not None and any(
+        row.get(name) not in (None, b"{}") for name in _FOUND
+    ):
+        yield "failure", "stands beside what was measured"
 
 
 def _name_row(table, key):

@@ -287,7 +287,9 @@ def share_of_best(scores):
     there; PMA is its mean share of the best score [2]_.
     """
     values = _checked(scores, low_methods=1)
-    share = values / values.max(axis=1, keepdims=True)
+    best = values.max(axis=1, keepdims=True)
+    # Where the best score is 0, all methods have it.
+    share = np.divide(values, best, out=np.ones_like(values, dtype=float), where=best != 0)
     # A score of exactly 90 % of the best counts, though the division may be off in its last bit.
     table = pd.DataFrame(
         {
