@@ -107,11 +107,12 @@ def naming_sizes(estimator, table):
         yield
     except MemoryError as error:
         n_rows, n_features = table.shape
+        frugal = ("LandmarkRidgeClassifier", "MPRaFClassifier")
+        other = next(name for name in frugal if name != type(estimator).__name__)
         raise MemoryError(
             f"{type(estimator).__name__} needs more memory than there is for {n_rows} rows, "
             f"{n_features} columns and {table.n_classes} classes ({error}). Fit fewer rows "
-            "or columns, join rare classes, or take a method that grows more slowly, such as "
-            "LandmarkRidgeClassifier or MPRaFClassifier."
+            f"or columns, join rare classes, or take a method that grows more slowly, such as {other}."
         ) from error
 
 

@@ -158,6 +158,7 @@ def test_a_newer_ledger_is_refused_and_left_alone(tmp_path):
         ("measures = '{\"log_loss\": '", "measures is no JSON object"),
         ('measures = \'{"log_loss": "low"}\'', "measures has no number for log_loss"),
         (f"measures = '{{\"log_loss\": {10**400}}}'", "measures has no number for log_loss"),
+        ("measures = '{\"log_loss\": Infinity}'", "measures has no number for log_loss"),
         ("measures = '{\"accuracy\": 1}'", "measures has a measure with the name of the column"),
         ("maker = 99", "maker is missing in the table makers"),
         ("choice = 'third'", "choice is no whole number from 0"),

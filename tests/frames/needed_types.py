@@ -38,7 +38,7 @@ def classifiers(method, tables):
     tables : list of path
         As `write_tables` returns them.
     """
-    two, three, many = tables
+    two, three, many, remarks = tables
     known = method.build(0).get_params(deep=False)
     few = {name: value for name, value in FEW.items() if name in known}
 
@@ -60,6 +60,9 @@ def classifiers(method, tables):
         for name, value in options:
             label = f"{method.name} {name}={value!r} {limits}"
             yield label, build(**{**limits, name: value}), three
+    if isinstance(build(), kernsemble.RVFLClassifier):
+        # The encoder of the columns is the same for all methods.
+        yield f"{method.name} of free text", build(), remarks
     if isinstance(build(), kernsemble.KernelEnsembleClassifier):
         # A member without weight is dropped, so each kind is fitted by itself.
         for kind in build().kinds():
@@ -83,6 +86,9 @@ def _options(cls):
 def write_tables(folder):
     """Write the tables that methods are fitted to; return their paths."""
     tables = {"two": _table(60, 2), "three": _table(60, 3), "many": _table(MANY_ROWS, 2)}
+    tables["remarks"] = _table(60, 2).assign(
+        remark=[f"The {number}th of the red lights went on." for number in range(60)]
+    )
     for name, table in tables.items():
         table.to_csv(folder / f"{name}.csv", index=False)
     return [folder / f"{name}.csv" for name in tables]

@@ -180,12 +180,24 @@ def sentences():
 
 
 def test_free_text_becomes_a_few_components(sentences):
-    pytest.importorskip("skrub")
+    skrub = pytest.importorskip("skrub")
     sentences.loc[3, "note"] = None
     encoder, Z, columns = fit_encoder(sentences)
     assert Z.shape == (80, 20) and not columns.n_levels.any()
     assert np.isnan(Z[3]).all() and np.isfinite(np.delete(Z, 3, axis=0)).all()
     np.testing.assert_allclose(encoder(sentences), Z, atol=1e-6)
+    # As skrub has them.
+    known = sentences["note"].dropna()
+    theirs = skrub.StringEncoder(n_components=20, random_state=0).fit_transform(known)
+    np.testing.assert_allclose(np.delete(Z, 3, axis=0), theirs, atol=1e-5)
+
+
+def test_text_with_odd_characters_is_encoded():
+    pytest.importorskip("skrub")
+    texts = [f"a{'b' * (n % 7)} \0c \0{n} é🙂\0" for n in range(60)]
+    encoder, Z, _ = fit_encoder(pd.DataFrame({"note": texts}))
+    assert np.isfinite(Z).all() and len(encoder.n_levels) == Z.shape[1] > 1
+    np.testing.assert_allclose(encoder(pd.DataFrame({"note": texts})), Z)
 
 
 def test_without_skrub_the_text_column_and_the_extra_are_named(sentences, monkeypatch):

@@ -181,3 +181,17 @@ def test_a_ledger_with_other_values_and_tables_is_read_or_explained(ledger, leng
 def test_tables_whose_text_is_damaged_are_named(ledger, place):
     """SQLite quotes such text in its own message, which Python then cannot read."""
     damage_bytes(ledger, [(place, 128)], 100, "accuracy")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [(("results", "n_test"), None, True)],
+        [(("results", "fit_seconds"), None, True), (("results", "accuracy"), 0.0, True)],
+        [(("results", "failure"), "{}", True)],
+        [(("results", "measures"), '{"log_loss": 1e999}', True)],
+    ],
+    ids=str,
+)
+def test_results_that_lack_something_are_drawn_or_named(ledger, changes):
+    damage_values(ledger, changes, [], "accuracy")

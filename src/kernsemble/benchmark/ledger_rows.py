@@ -14,6 +14,8 @@ _KEY = ("dataset", "method", "protocol", "split", "seed")
 _KEYS = {"results": _KEY, "claims": _KEY, "datasets": ("dataset",)}
 
 
+# Larger measures are infinite, or whole numbers that no float can hold.
+_LARGEST = 1e300
 # What a cell that failed has not found.
 _FOUND = ("accuracy", "balanced_accuracy", "measures")
 
@@ -157,7 +159,7 @@ def _measures(value):
             return f"has a measure with the name of the column {name}"
         if number is not None and not isinstance(number, float | int):
             return f"has no number for {name}"
-        if isinstance(number, int) and abs(number) > 2**63:
+        if number is not None and abs(number) > _LARGEST:
             return f"has no number for {name}"
     return None
 

@@ -105,6 +105,7 @@ RECORDS = (
     "kernsemble.frames.codecs.Levels",
     "kernsemble.frames.codecs.Numbers",
     "kernsemble.frames.encoder.Encoder",
+    "kernsemble.frames.text.Text",
     "kernsemble.maps.additive_view.AdditiveView",
     "kernsemble.maps.random_layer.RandomLayer",
     "kernsemble.maps.mixed_views.Corners",

@@ -32,6 +32,8 @@ FIRST_TREES, MAX_CLASSES = 300, 50
 FOREST_TREES = (50, 100, 200)
 TASK_TREES = 25
 N_NETWORKS, N_HIDDEN = 30, 100
+# Largest number of random weights of all networks: 3 networks of 100,000 columns.
+MAX_WEIGHTS = 3 * 10**7
 # Added to the shares of forests before logarithms are taken, and to those of probabilities.
 FOREST_DOUBT, DOUBT = 5e-3, 1e-6
 
@@ -123,7 +125,8 @@ def plan_networks(training, level, states, seed):
 
 def _fit_networks(training, level, seed):
     table, view = training.stage(level).table, training.views["scaled"]
-    sizes = N_NETWORKS, N_HIDDEN, SCALES, STRENGTHS
+    few = MAX_WEIGHTS // (N_HIDDEN * table.shape[1])
+    sizes = max(1, min(N_NETWORKS, few)), N_HIDDEN, SCALES, STRENGTHS
     return Grown(fit_networks_member(table, view, *sizes, _generator(seed, level)))
 
 

@@ -8,6 +8,9 @@ from sklearn.utils import gen_batches
 
 from ..targets import encode_targets
 
+# Largest number of rows × classes in a block of rows.
+BLOCK_SCORES = 1 << 22
+
 
 class Rows(NamedTuple):
     """Consecutive or chosen rows with their classes and weights.
@@ -72,7 +75,9 @@ class Rows(NamedTuple):
         return Rows(start, self.X[chosen], self.codes[chosen], weights, self.n_classes, copies)
 
     def blocks(self, size):
-        """Yield the rows, at most `size` at a time."""
+        """Yield the rows, at most `size` at a time, fewer where there are many classes."""
+        # Whoever works in blocks keeps several numbers for every row and class of one.
+        size = min(size, max(16, BLOCK_SCORES // self.n_classes))
         for batch in gen_batches(self.n_rows, size):
             yield self.pick(batch)
 
