@@ -111,8 +111,9 @@ def naming_sizes(estimator, table):
         other = next(name for name in frugal if name != type(estimator).__name__)
         raise MemoryError(
             f"{type(estimator).__name__} needs more memory than there is for {n_rows} rows, "
-            f"{n_features} columns and {table.n_classes} classes ({error}). Fit fewer rows "
-            f"or columns, join rare classes, or take a method that grows more slowly, such as {other}."
+            f"{n_features} columns and {table.n_classes} classes ({error}). Fit fewer rows or "
+            "columns, join rare classes, or take a method that grows more slowly, such as "
+            f"{other}."
         ) from error
 
 

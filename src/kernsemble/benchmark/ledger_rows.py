@@ -1,7 +1,6 @@
 """What every column of a ledger may hold, and the rows that hold something else."""
 
 import json
-import math
 import re
 from functools import lru_cache, partial
 
@@ -14,8 +13,9 @@ _KEY = ("dataset", "method", "protocol", "split", "seed")
 _KEYS = {"results": _KEY, "claims": _KEY, "datasets": ("dataset",)}
 
 
-# Larger measures are infinite, or whole numbers that no float can hold.
-_LARGEST = 1e300
+# No cell takes three centuries, and no measure, be it a number of bytes, is larger.
+_AGES = 1e10
+_LARGEST = 1e18
 # What a cell that failed has not found.
 _FOUND = ("accuracy", "balanced_accuracy", "measures")
 
@@ -124,7 +124,7 @@ def _whole(value):
 
 
 def _seconds(value):
-    known = isinstance(value, float | int) and 0 <= value < math.inf
+    known = isinstance(value, float | int) and 0 <= value < _AGES
     return None if known else "is no number of seconds"
 
 
@@ -135,6 +135,10 @@ def _share(value):
 
 def _count(value):
     return None if isinstance(value, int) and value >= 0 else "is no whole number from 0"
+
+
+def _rows(value):
+    return None if isinstance(value, int) and value >= 1 else "is no number of rows"
 
 
 def _name(value):
@@ -195,8 +199,8 @@ _RULES = {
         "train_rows": _count,
         "accuracy": _or_nothing(_share),
         "balanced_accuracy": _or_nothing(_share),
-        "n_train": _or_nothing(_count),
-        "n_test": _or_nothing(_count),
+        "n_train": _or_nothing(_rows),
+        "n_test": _or_nothing(_rows),
         "data_digest": _or_nothing(_text),
         "choice": _or_nothing(_count),
         "params": _object,

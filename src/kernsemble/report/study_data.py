@@ -144,7 +144,8 @@ def _detail(cells):
 
 
 def _sizes(rows):
-    sizes = rows.dropna(subset=["n_train"]).groupby("dataset")[["n_train", "n_test"]].mean()
+    known = rows.dropna(subset=["n_train", "n_test"])
+    sizes = known.groupby("dataset")[["n_train", "n_test"]].mean()
     return {name: [round(size.n_train), round(size.n_test)] for name, size in sizes.iterrows()}
 
 
