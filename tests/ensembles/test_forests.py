@@ -176,7 +176,8 @@ def test_without_a_split_there_is_no_importance():
 def test_a_rotation_is_orthogonal(rows):
     X, y = rows
     for width in (1, 3, 8, 20):
-        clf = RotationForestClassifier(2, group_size=width, random_state=0).fit(X, y)
+        clf = RotationForestClassifier(2, group_size=width, bootstrap=False, random_state=0)
+        clf.fit(X, y)
         for member in clf.estimators_:
             R = member.rotation.back(np.eye(8))
             assert_allclose(R @ R.T, np.eye(8), atol=1e-12)

@@ -24,16 +24,12 @@ class EasyMKLClassifier(MidpointKernelLearner):
     ----------
     alpha : float or "auto"
         Share of the squared norm in the objective, from 0 (hard margin) to 1 (distance of the class
-        means); the paper calls it Λ. "auto" means that of least honest log-loss among six values
-        from 0.9 to 0.001, and with `preset="paper"` 0.1.
+        means); the paper calls it Λ. "auto" means that of least honest log-loss among seven
+        values from 0.99 to 0.01, and with `preset="paper"` 0.1.
     kernels : list of Kernel, sampler, ndarray of shape (n_kernels, n, n) or None
         Kernels to weigh. An array is a stack of Gram matrices; X then holds row numbers. None
         means three RBF kernels in powers of four around the gamma of least leave-one-out error of a
         kernel ridge, and with `preset="paper"` five around the mean squared distance.
-    normalize : {"auto", "trace", "variance", "cosine"} or None
-        Whether every kernel is scaled to a mean diagonal of 1, to unit variance in feature space,
-        to a unit diagonal, or left as it is. "auto" means "variance", because the margin is wider
-        for kernels of more variance, and "trace" with `preset="paper"`.
 
     Attributes
     ----------
@@ -67,9 +63,8 @@ class EasyMKLClassifier(MidpointKernelLearner):
     tol: float = 1e-4
 
     _strength = "alpha"
-    _strengths = (0.9, 0.5, 0.2, 0.05, 0.01, 0.001)
+    _strengths = (0.99, 0.95, 0.8, 0.5, 0.2, 0.05, 0.01)
     _n_gaussians = 3
-    _auto: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._auto, "normalize": "variance"}
     _paper: ClassVar[dict[str, Any]] = {**MidpointKernelLearner._paper, "alpha": 0.1}
 
     def _check_params(self, table):

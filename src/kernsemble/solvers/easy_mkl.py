@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.svm import NuSVC
 
+from ..kernels.gram import center_gram
 from ..threads import threads_by_rows
 from .tasks import Machine, one_sided_bias, two_sided_columns
 
@@ -27,7 +28,7 @@ def solve_hull_points(K, T, weight, lam, *, tol=1e-5):
         Share of the second term, from 0 (hard margin) to 1 (distance of the class means).
     tol : float, default=1e-5
         Relative duality gap. LIBSVM keeps kernel values in single precision, so gaps below about
-        1e-7 of the scale of the kernel cannot be reached.
+        1e-7 of the scale of the centred kernel cannot be reached.
 
     Returns
     -------
@@ -53,10 +54,12 @@ def _nearest_points(Q, signs, tol):
     positive = signs > 0
     uniform = np.where(positive, 1.0 / positive.sum(), -1.0 / (~positive).sum())
     svm_tol = 0.05 * tol * max(uniform @ Q @ uniform, np.finfo(float).tiny)
-    steps = 0
+    # The signed weights sum to 0, so the problem of the centred matrix is the same. Its entries are
+    # smaller, and so are the errors of single precision.
+    centred, steps = center_gram(Q), 0
     for _ in range(4):
         machine = NuSVC(nu=1.0 / signs.size, kernel="precomputed", tol=svm_tol)
-        machine.fit(Q, signs)
+        machine.fit(centred, signs)
         steps += int(machine.n_iter_[0])
         a = np.zeros(signs.size)
         a[machine.support_] = machine.dual_coef_[0]
