@@ -65,6 +65,9 @@ def add_ledger(path, study, commit="unknown"):
     commits = rows["code"].fillna(commit) if "code" in rows else commit
     rows = rows.assign(commit=commits, n_rows=rows["n_train"] + rows["n_test"])
     rows = rows.assign(commit=rows["commit"].str[:9], seconds=seconds.round(2))
+    if "fit_cpu_seconds" in rows:
+        processor = rows[["fit_cpu_seconds", "predict_cpu_seconds"]].sum(axis=1, min_count=2)
+        rows = rows.assign(cpu_seconds=processor.round(3))
     target = FOLDER / f"{study}.csv"
     old = pd.read_csv(target, dtype=str) if target.exists() else pd.DataFrame()
     columns = list(old) or [*KEY, *MEASURES, "commit"]
