@@ -3,7 +3,7 @@
     python benchmarks/accuracy/noise_levels.py [--repeats 10] [--rows 1500]
 
 Labels are drawn without looking at the rows, so chance is the share of the larger class. Prints one
-JSON line with the deviation of every repeat.
+JSON line with the deviation of every repeat, and that of the rows of all repeats together.
 """
 
 import argparse
@@ -39,11 +39,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=10)
     parser.add_argument("--rows", type=int, default=1500)
+    parser.add_argument("--classifier", choices=CLASSIFIERS, help="one alone; all by default")
     given = parser.parse_args()
-    found = {
-        name: deviations(build, given.repeats, given.rows) for name, build in CLASSIFIERS.items()
-    }
-    print(json.dumps({"benchmark": "noise_levels", "standard_errors": found}))
+    names = [given.classifier] if given.classifier else list(CLASSIFIERS)
+    found = {name: deviations(CLASSIFIERS[name], given.repeats, given.rows) for name in names}
+    # The standard error of all rows is smaller by the root of the number of repeats.
+    pooled = {name: round(sum(own) / np.sqrt(len(own)), 2) for name, own in found.items()}
+    line = {"benchmark": "noise_levels", "standard_errors": found, "pooled": pooled}
+    print(json.dumps({**line, "target": "pooled within 2"}))
 
 
 if __name__ == "__main__":

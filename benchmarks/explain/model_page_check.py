@@ -21,10 +21,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from sklearn.datasets import load_iris
-from sklearn.pipeline import make_pipeline
 
 from kernsemble import KernelEnsembleClassifier
-from kernsemble.frames.features import make_features
+from kernsemble.frames.features import make_model
 from kernsemble.report import write_model_page
 
 WIDTHS = (1280, 768, 500)
@@ -94,7 +93,7 @@ def browse(page, axe, width, dark):
 
 def check(name, axe, folder):
     X, y = load(name)
-    clf = make_pipeline(make_features(X), KernelEnsembleClassifier(random_state=0, n_jobs=2))
+    clf = make_model(X, KernelEnsembleClassifier(random_state=0, n_jobs=2))
     clf.fit(X, y)
     start, used = time.perf_counter(), time.process_time()
     page = write_model_page(clf, X, y, folder / f"{name}.html", by=str(X.columns[0]))

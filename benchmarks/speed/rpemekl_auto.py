@@ -14,7 +14,7 @@ import numpy as np
 
 from kernsemble import RPEMEKLClassifier
 from kernsemble.datasets import load
-from kernsemble.frames.features import make_features
+from kernsemble.frames.features import make_model
 
 PAPER = {"preset": "paper", "calibration_folds": 0}
 STRENGTHS = [2.0**e for e in range(-4, 5)]
@@ -28,7 +28,7 @@ def cpu_seconds(classifier, X, y):
 
 def measure(name):
     data = load(f"papers_raw/{name}")
-    X, y = make_features(data.X).fit_transform(data.X), data.y
+    X, y = make_model(data.X, RPEMEKLClassifier())[0].fit_transform(data.X), data.y
     given, searched = [], []
     for seed in range(3):
         options = {"n_landmarks": 0.3, "random_state": seed, **PAPER}

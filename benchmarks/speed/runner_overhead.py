@@ -14,13 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.pipeline import make_pipeline
 
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.runner import run_study
 from kernsemble.benchmark.sources import load_source
 from kernsemble.benchmark.study import make_study
-from kernsemble.frames.features import make_features
+from kernsemble.frames.features import make_model
 from kernsemble.report import write_report
 
 N_DATASETS, N_METHODS = 121, 20
@@ -50,7 +49,7 @@ def plain_loop(study):
         data = load_source(source)
         train, test = study.protocol.split(data, "0", 0)
         for method in study.methods.values():
-            model = make_pipeline(make_features(data.X), method.build(0))
+            model = make_model(data.X, method.build(0))
             model.fit(data.X[train], data.y[train]).predict(data.X[test])
 
 

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from kernsemble import LandmarkRidgeClassifier
 from kernsemble.errors import UserError
-from kernsemble.frames.features import make_features
+from kernsemble.frames.features import make_model
 from kernsemble.frames.model_files import load_model, save_model
 from kernsemble.frames.models import fit_table, predict_table
 from kernsemble.frames.tables import read_frame, read_labelled
@@ -23,18 +23,18 @@ def write(folder, text, name="table.csv"):
 
 def test_numbers_categories_and_missing_values_become_features(mixed_table):
     X, y, target, *_ = read_labelled(mixed_table, "label")
-    Z = make_features(X).fit_transform(X)
+    Z = make_model(X, DummyClassifier())[0].fit_transform(X)
     # Two numbers, where one of them is missing, three colours and the colour that is missing.
     assert Z.shape == (90, 7)
     assert np.isfinite(Z).all() and set(y) == {"yes", "no"} and target == "label"
     new = X.iloc[:2].copy()
     new["colour"] = "violet"
-    assert np.isfinite(make_features(X).fit(X).transform(new)).all()
+    assert np.isfinite(make_model(X, DummyClassifier())[0].fit(X).transform(new)).all()
 
 
 def test_a_column_of_names_does_not_become_a_column_per_row():
     X = pd.DataFrame({"name": [f"row {number}" for number in range(500)]})
-    assert make_features(X).fit_transform(X).shape[1] <= 50
+    assert make_model(X, DummyClassifier())[0].fit_transform(X).shape[1] <= 50
 
 
 def test_fit_save_load_predict(mixed_table, tmp_path):

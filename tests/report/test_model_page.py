@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier
 from kernsemble.ensembles.race import Round
 from kernsemble.errors import UserError
-from kernsemble.frames.features import make_features
+from kernsemble.frames.features import make_model
 from kernsemble.report import write_model_page
 from kernsemble.report.model_data import collect_model
 from kernsemble.report.model_measures import by_group, measure, sets_by_confidence
@@ -39,7 +39,8 @@ def mixed_table(n_rows=160):
 def fitted():
     X, y = mixed_table()
     members = KernelEnsembleClassifier(["gaussian", "ranks"], random_state=0)
-    return make_pipeline(make_features(X), members).fit(X, y), X, y
+    features = make_model(X, LogisticRegression())[0]
+    return make_pipeline(features, members).fit(X, y), X, y
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,9 @@
 """Tables in parts number their rows as the rows in memory are numbered."""
 
 import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -109,6 +111,13 @@ def test_what_cannot_be_read_is_named(columns):
         clf.fit(da.from_array(X), da.from_array(y[:40]))
     with pytest.raises(TypeError, match="MPRaFClassifier needs its training rows in memory"):
         MPRaFClassifier().fit(RowChunks(X, y))
+
+
+def test_columns_of_a_dask_frame_that_are_no_numbers_are_named():
+    frame = pd.DataFrame({"size": np.arange(6.0), "shop": pd.Categorical(list("aabbcc"))})
+    rows, labels = dd.from_pandas(frame, npartitions=2), da.from_array(np.arange(6) % 2, chunks=3)
+    with pytest.raises(TypeError, match=r"Columns shop of the dask data frame .* X.compute\(\)"):
+        open_chunks(rows, labels)
 
 
 def test_chunks_that_change_between_passes_are_noticed(columns):

@@ -22,7 +22,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
 from ..frames.columns import CATEGORY, DATE, TRUTH, kind_of
-from ..frames.features import CalendarParts, make_features, make_model
+from ..frames.features import CalendarParts, make_model
 
 COLUMNS = ("auto", "numbers", "categories", "few categories", "imputed categories", "texts")
 
@@ -46,7 +46,7 @@ def make_rival_model(X, classifier, columns, standardize):
     if columns == "auto":
         return make_model(X, classifier, standardize), {}
     if columns == "numbers":
-        return make_pipeline(make_features(X, standardize), classifier), {}
+        return make_model(X, classifier, standardize, as_numbers=True), {}
     model = make_pipeline(NativeColumns(columns), classifier)
     if columns != "texts" or not isinstance(X, pd.DataFrame):
         return model, {}

@@ -17,7 +17,7 @@ _MAX_CATEGORIES = 50
 _PARTS = ("days", "month", "weekday", "hour")
 
 
-def make_model(X, classifier, standardize=True):
+def make_model(X, classifier, standardize=True, *, as_numbers=False):
     """Return an unfitted pipeline from rows like `X` to classes.
 
     Its last step is the classifier. A classifier of this library that takes columns of any kind
@@ -29,9 +29,19 @@ def make_model(X, classifier, standardize=True):
     classifier : classifier
     standardize : bool, default=True
         Whether columns of numbers are standardised for a classifier that takes numbers alone.
+    as_numbers : bool, default=False
+        Whether columns become numbers for a classifier that takes others, too.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> table = pd.DataFrame({"size": [1.0, None, 3.0], "colour": ["red", "blue", None]})
+    >>> make_model(table, LogisticRegression())[0].fit_transform(table).shape
+    (3, 5)
     """
-    features = "passthrough" if _reads_frames(X, classifier) else make_features(X, standardize)
-    return make_pipeline(features, classifier)
+    if not as_numbers and _reads_frames(X, classifier):
+        return make_pipeline("passthrough", classifier)
+    return make_pipeline(_make_features(X, standardize), classifier)
 
 
 def _reads_frames(X, classifier):
@@ -42,20 +52,13 @@ def _reads_frames(X, classifier):
     return isinstance(X, pd.DataFrame) and reads
 
 
-def make_features(X, standardize=True):
+def _make_features(X, standardize=True):
     """Return an unfitted transformer from rows like `X` to numbers, none of them missing.
 
     Numeric columns are standardised and missing values replaced by the mean, with a column that
     says where they were; categories become indicator columns, unknown ones all zero; dates become
     days and the place in the year, the week and the day. It must be fitted on training rows alone;
     only column types are read here.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({"size": [1.0, None, 3.0], "colour": ["red", "blue", None]})
-    >>> make_features(table).fit_transform(table).shape
-    (3, 5)
     """
     if not isinstance(X, pd.DataFrame):
         return _numeric(standardize)

@@ -6,7 +6,7 @@ and no type is listed that none of them needs: `tests/frames/test_trusted_types.
 and prints what to add and what to remove.
 """
 
-#: From columns of any kind to numbers: what `make_features` builds, and the pipeline around it.
+#: From columns of any kind to numbers: what `make_model` puts before a classifier, in a pipeline.
 FEATURE_STEPS = (
     "kernsemble.frames.features.CalendarParts",
     "sklearn.compose._column_transformer.ColumnTransformer",

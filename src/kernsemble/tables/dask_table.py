@@ -37,6 +37,7 @@ class DaskTable(ChunkedTable):
     """
 
     def __init__(self, X, y, sample_weight, class_weight, accept_sparse):
+        _check_numbers(X)
         client = active_client()
         if client is not None:
             check_cluster(client)
@@ -83,6 +84,21 @@ class DaskTable(ChunkedTable):
         if finish is None:
             return _compute(parts)
         return _compute([_delayed(finish)(parts)])[0]
+
+
+def _check_numbers(X):
+    """Raise an error that names the columns of a data frame that are no numbers."""
+    if not hasattr(X, "columns"):
+        return
+    kinds = {name: getattr(dtype, "kind", "O") for name, dtype in X.dtypes.items()}
+    others = [str(name) for name, kind in kinds.items() if kind not in "biuf"]
+    if others:
+        raise TypeError(
+            f"Columns {', '.join(others)} of the dask data frame hold no numbers, and levels that "
+            "are spread over chunks have no common codes. Encode them, for example with "
+            "dask.dataframe.get_dummies, or pass X.compute() and y.compute() if they fit into "
+            "memory."
+        )
 
 
 def lazily(method, X, dtype, n_columns):
