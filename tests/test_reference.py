@@ -23,7 +23,7 @@ IGNORED = {
     "RT02": "results have names, which the text about them uses",
 }
 #: Modules and objects without an example: contributors meet tables in the hooks of a method, which
-#: CONTRIBUTING.md shows; the other two need a folder or a file of results.
+#: CONTRIBUTING.md shows; the others need a folder or a file of results.
 NO_EXAMPLE = (
     "kernsemble.tables.",
     "kernsemble.datasets.import_study",

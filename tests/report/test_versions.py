@@ -87,11 +87,27 @@ def test_cells_that_do_not_belong_together_are_left_out(ledgers):
 def test_the_page_says_what_changed(ledgers, tmp_path):
     page = write_version_report(*ledgers, tmp_path / "page.html").read_text()
     assert "beta is better on 4, equal on 1 and worse on 1 of 6 data sets" in page
-    assert "the mean gain in accuracy is +1.47 points: a difference that chance explains" in page
+    assert "the mean gain in accuracy is +1.47 points, which chance may explain" in page
     assert "Fits take 0.50 times as long as before." in page
     assert "Only in the first ledger, and not compared: gone." in page
     assert "&lt;b&gt;new&lt;/b&gt;" in page and "<b>new</b>" not in page
     assert 'data-measure="fit_seconds"' in page and "nan" not in page.split("<script")[1]
+
+
+def test_settings_that_differ_and_many_methods(tmp_path):
+    methods = [f"method {number}" for number in range(5)]
+    with Ledger(tmp_path / "old.sqlite") as old, Ledger(tmp_path / "new.sqlite") as new:
+        fill(old, 8, methods)
+        fill(new, 8, methods)
+        gained = "UPDATE results SET accuracy = accuracy + 0.01 WHERE method = 'method 2'"
+        new._database.execute(gained)
+        other = "UPDATE makers SET content = replace(content, 'svm.Any', 'svm.<Other>')"
+        new._database.execute(other)
+        page = write_version_report(old, new, tmp_path / "page.html").read_text()
+    assert "method 2 is better on 8, equal on 0 and worse on 0 of 8 data sets" in page
+    assert "more than chance explains (Wilcoxon, p = 0.0078)" in page
+    assert "than chance may explain (Wilcoxon, 0.05): method 0, method 1, method 3 and" in page
+    assert "sklearn.svm.Any</td>" in page and "sklearn.svm.&lt;Other&gt;</td>" in page
 
 
 def test_one_method_is_drawn_as_bars(tmp_path):

@@ -86,9 +86,9 @@ def _report_two(request):
 def _show_versions(versions, name):
     measure = find_measure(name)
     table = Table("method", box=None, pad_edge=False, header_style="bold")
-    titles = ("data sets", f"before, {measure.unit}".rstrip(", "), "after", "gain")
-    for title in (*titles, "won/tied/lost", "p", "fit time"):
-        table.add_column(title, justify="right")
+    titles = ("sets", f"before, {measure.unit}".rstrip(", "), "after", "gain")
+    for title in (*titles, "won/tied/lost", "p", "fit"):
+        table.add_column(title, justify="right", no_wrap=True)
     for row in summarise_sets(compare_sets(versions, measure)).itertuples():
         cells = (
             str(row.Index),

@@ -22,7 +22,7 @@ def matrix_picture(matrix, measure):
     gains = matrix["difference"].loc[names, names].to_numpy()
     largest = np.abs(gains).max() or 1.0
     left, top, height = 180, 96, 50
-    width = min(96.0, (WIDTH - left - 30) / len(names))
+    width = min(96.0, (WIDTH - left - 90) / len(names))
     parts = []
     for i, row in enumerate(names):
         y = top + i * height

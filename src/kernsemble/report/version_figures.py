@@ -39,7 +39,9 @@ def _frame(gains, n_rows, measure):
     for tick in ticks(low * measure.factor, high * measure.factor, 8):
         x = at(tick / measure.factor)
         parts.append(svg.line(x, top, x, bottom, "grid"))
-        parts.append(svg.text(x, bottom + 17, f"{tick:+.4g}", kind="small", anchor="middle"))
+        parts.append(
+            svg.text(x, bottom + 17, f"{tick:+.4g}" if tick else "0", kind="small", anchor="middle")
+        )
     caption = f"gain in {measure.title}" + (", points" if measure.factor == 100 else "")
     parts.append(svg.text((left + right) / 2, bottom + 36, caption, kind="small", anchor="middle"))
     parts.append(svg.line(at(0), top, at(0), bottom, "axis"))

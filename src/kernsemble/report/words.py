@@ -175,17 +175,22 @@ def describe_versions(versions, summary, measure):
     """
     if summary.empty:
         yield f"No cell has a {measure.title} in both ledgers: nothing can be compared by it."
-    for row in summary.itertuples():
+    # A page with many methods tells of those that changed; its table has all of them.
+    told = summary if len(summary) <= 3 else summary[summary["p"] < 0.05]
+    for row in told.itertuples():
         points = " points" if measure.factor == 100 else ""
-        how = "a difference that chance explains" if row.p >= 0.05 else "more than chance"
+        how = "which chance may explain" if row.p >= 0.05 else "more than chance explains"
         speed = ""
         if row.fit_ratio == row.fit_ratio:
             speed = f" Fits take {row.fit_ratio:.2f} times as long as before."
         yield (
             f"{row.Index} is better on {row.wins}, equal on {row.ties} and worse on {row.losses} "
             f"of {_count(row.n_datasets, 'data set')}; the mean gain in {measure.title} is "
-            f"{measure.gain(row.gain)}{points}: {how} (Wilcoxon, {describe_p(row.p)}).{speed}"
+            f"{measure.gain(row.gain)}{points}, {how} (Wilcoxon, {describe_p(row.p)}).{speed}"
         )
+    rest = [name for name in summary.index if name not in told.index]
+    if rest:
+        yield f"Changed by no more than chance may explain (Wilcoxon, 0.05): {listed(rest)}."
     if versions.changed_datasets:
         yield (
             f"The rows of {listed(versions.changed_datasets)} are not the same in the two "
