@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     faults,
     kernel_ensemble,
     large_sets,
+    mixed_tables,
     nishida,
     speed,
     thesis,

@@ -26,7 +26,7 @@ def _part(seen):
     return rows[is_development(rows["dataset"]) == seen]
 
 
-def _p_values(ours, theirs):
+def p_values(ours, theirs):
     """Return Holm's adjusted p-values of two-sided signed-rank tests, column by column."""
     raw = []
     for name in theirs.columns:
@@ -45,8 +45,8 @@ class _Comparison:
         self.rivals = [name for name in self.ranks.index if name != OURS]
         if self.ranks.index[0] != OURS:
             raise ValueError(f"{OURS} has not the best mean rank: write another sentence.")
-        self.p_accuracy = _p_values(self.accuracy[OURS], self.accuracy[self.rivals])
-        self.p_loss = _p_values(self.loss[OURS], self.loss[self.rivals])
+        self.p_accuracy = p_values(self.accuracy[OURS], self.accuracy[self.rivals])
+        self.p_loss = p_values(self.loss[OURS], self.loss[self.rivals])
 
     def best(self, values, largest=True):
         """Return the rival with the largest or the smallest mean, and that mean."""
@@ -63,8 +63,8 @@ class _Comparison:
             against = ["", "", ""]
             if name != OURS:
                 wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
-                p_values = (f"{self.p_accuracy[name]:.1e}", f"{self.p_loss[name]:.1e}")
-                against = [p_values[0], f"{wins} / {losses}", p_values[1]]
+                tests = (f"{self.p_accuracy[name]:.1e}", f"{self.p_loss[name]:.1e}")
+                against = [tests[0], f"{wins} / {losses}", tests[1]]
             numbers = [f"{100 * theirs.mean():.2f}", f"{self.ranks[name]:.2f}", *against[:2]]
             numbers += [f"{self.loss[name].mean():.4f}", against[2], f"{fits.median():.2f}"]
             lines.append([name, *numbers])
