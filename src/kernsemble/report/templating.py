@@ -22,6 +22,7 @@ def open_templates():
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["percent"] = percent
+    environment.filters["chance"] = lambda p: "< 0.0001" if p < 1e-4 else f"{p:.4f}"
     environment.filters["seconds"] = lambda value: "–" if value is None else f"{value:.3g}"
     return environment
 
