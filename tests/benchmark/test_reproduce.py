@@ -1,5 +1,8 @@
 """The papers' tables: those that follow from print are computed here, one run is tried."""
 
+import importlib
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -128,6 +131,16 @@ def test_tables_of_the_121_sets(ledger, data_folder):
     assert len(means) == 20 and means["difference"].abs().max() <= 0.051
     signs = reproduce("zhang-suganthan-2017/table-4", ledger)
     assert "224 of 240 entries agree" in signs.notes[1]
+
+
+COMPARISONS = Path(__file__).resolve().parents[2] / "benchmarks" / "accuracy"
+
+
+@pytest.mark.skipif(not COMPARISONS.exists(), reason="the benchmarks are not in this package")
+def test_published_comparisons_agree_with_references(monkeypatch, data_folder):
+    monkeypatch.syspath_prepend(str(COMPARISONS))
+    comparisons = importlib.import_module("published_comparisons")
+    assert comparisons.agrees(comparisons.compare_all())
 
 
 def test_a_table_is_run_again(tmp_path, data_folder):
