@@ -29,6 +29,8 @@ CONSTANTS = [
     (metric, "MAX_OUTPUTS", 6),
     (stacking, "ALPHAS", 10.0 ** np.arange(0.0, -8.0, -1.0)),
     (boosted, "LEARNING_RATES", (0.1, 0.15)),
+    (boosted, "MAX_LEAVES", (15, 31)),
+    (boosted, "FEW_ROWS", 6000),
     (boosted, "MAX_FEATURES", 0.5),
     (boosted, "PRIOR_ROWS", 5.0),
     (forest, "MIN_DECREASE", 1e-5),

@@ -4,7 +4,7 @@ from functools import cache
 
 import pandas as pd
 
-from .blocks import block, table
+from .blocks import ROOT, block, table
 from .rows import FOLDER
 
 PARTS = {
@@ -28,20 +28,29 @@ def _share(rows):
     return f"{100 * rows['noticed'].mean():.1f} %"
 
 
+def _left_out(rows):
+    """Return the modules of the same folders that have no row, in text."""
+    package = ROOT / "src" / "kernsemble"
+    paths = [path for part in ("solvers", "members") for path in (package / part).glob("*.py")]
+    names = {path.relative_to(package).as_posix() for path in paths if path.stem != "__init__"}
+    return ", ".join(sorted(names - set(rows["module"]))) or "none"
+
+
 @block("faults.summary")
 def summary():
     rows = _rows()
     left = rows[~rows["noticed"]]
     same = left["reason"].str.startswith("same answer")
+    others = len(rows) - same.sum()
     return f"""
 * {len(rows)} faults were put into {rows["module"].nunique()} modules, one at a time; the tests \
 noticed {rows["noticed"].sum()} of them, {_share(rows)}.
-* {len(left)} survived, and {same.sum()} of these change no answer; they are listed below with the \
-reason.
+* {len(left)} survived, listed below with the reason; {same.sum()} of these change no answer. \
+Of the {others} others {100 * rows["noticed"].sum() / others:.1f} % were noticed.
 * A fault swaps a comparison, an arithmetic sign, "and" and "or", negates a condition or shifts a \
 number.
 * They are a random sample of {rows["possible"].groupby(rows["module"]).first().sum():,} that are \
-possible, at least three from every module that has as many.
+possible; modules in which none was drawn yet: {_left_out(rows)}.
 * A test that ends a survivor is better than a reason: the script runs survivors without one again.
 """
 

@@ -235,3 +235,17 @@ def test_the_default_chooses_and_calibrates():
     widths = [member.feature_map.kernel_.gamma for member in clf.estimators_]
     assert max(widths) / min(widths) <= 4.0
     assert not hasattr(fit(), "honest_scores_")
+
+
+def test_the_number_of_coordinates_has_the_least_leave_one_out_error():
+    rng = np.random.RandomState(3)
+    Z = rng.randn(60, 6)
+    y = (Z[:, 1] > 0).astype(int)
+    rows, alphas = Rows(0, Z, y, None, 2), np.array([0.3])
+
+    def error(numbers):
+        member = fit_ridge_to_coordinates(FunctionTransformer(), Z, rows, numbers, alphas)
+        return np.sum((member.honest_scores - np.eye(2)[y]) ** 2)
+
+    alone = [error([number]) for number in (1, 2, 6)]
+    assert error([1, 2, 6]) == pytest.approx(min(alone))

@@ -9,6 +9,7 @@ from sklearn.metrics import log_loss
 import kernsemble as ks
 from kernsemble.fitting.strength_path import _walk, choose_strength, held_out_loss
 from kernsemble.kernels import RBF
+from kernsemble.members.kernel_ridge import fit_kernel_ridge_member
 from kernsemble.members.kernel_width import find_gamma, gaussians_around
 from kernsemble.tables import open_memory
 
@@ -103,6 +104,19 @@ def test_the_loss_is_the_log_loss_of_the_classifiers_honest_probabilities():
         patch.setattr("kernsemble.fitting.kernel_learner.choose_strength", watched)
         clf = ks.AverageMKLClassifier(C=4.0, random_state=0).fit(X, y)
     assert_allclose(seen[0], log_loss(y, P))
+
+
+@pytest.mark.parametrize(("n_rows", "n_used"), [(300, 300), (700, 234)])
+def test_the_width_is_found_on_few_rows(n_rows, n_used, monkeypatch):
+    sizes = []
+
+    def watched(table, *args):
+        sizes.append(table.n_rows)
+        return fit_kernel_ridge_member(table, *args)
+
+    monkeypatch.setattr("kernsemble.members.kernel_width.fit_kernel_ridge_member", watched)
+    find_gamma(open_memory(*classes(n_rows), None), np.random.RandomState(0))
+    assert sizes == [n_used]
 
 
 def test_the_width_is_that_of_the_kernel_ridge():

@@ -7,6 +7,7 @@ from sklearn.datasets import make_classification, make_moons
 
 from kernsemble import RVFLClassifier, RVFLEnsembleClassifier
 from kernsemble.maps.random_layer import draw_layer
+from kernsemble.maps.views import UnchangedView
 from kernsemble.members import networks
 from kernsemble.members.rvfl import draw_bag, fit_bagged_members, search_rvfl
 from kernsemble.members.rvfl_parts import Wiring
@@ -45,6 +46,27 @@ def test_leave_one_out_scores_equal_refitting(n_hidden, links, alpha):
     Z = features(clf, clf.estimators_[0], X)
     expected = ref.leave_one_out(Z @ Z.T, np.eye(3)[y], clf.alpha_, s, ref.plain_model)
     assert_allclose(clf.honest_scores_, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("direct", [True, False])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_links_are_a_bias_and_the_inputs(direct, intercept):
+    X = np.random.RandomState(0).randn(4, 2)
+    links = Wiring("sigmoid", direct, intercept).links(X)
+    parts = [np.ones((4, int(intercept))), X[:, : 2 * direct]]
+    assert_allclose(links, np.hstack(parts))
+    assert links.shape == (4, intercept + 2 * direct)
+
+
+def test_networks_of_several_tasks_are_one_member():
+    X, y, _ = small(60)
+    table, n_networks = MemoryTable(X, y, np.arange(3)), 2 * networks.TASK_NETWORKS
+    member = networks.fit_networks_member(
+        table, UnchangedView(), n_networks, 5, [1.0], [0.1], np.random.RandomState(0)
+    )
+    assert len(member.networks) == n_networks
+    # Leaving out one row of sixty moves the mean of fifty networks a little.
+    assert np.abs(member.honest_scores - member.scores(X)).max() < 0.5
 
 
 def test_the_choice_has_the_least_leave_one_out_error():

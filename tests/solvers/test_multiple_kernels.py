@@ -48,14 +48,16 @@ def make_tasks(n=90, seed=0):
 def test_dual_machine_is_libsvm_on_every_pair():
     grams, T = make_tasks()
     K, cost = grams[1], np.linspace(0.5, 2.0, T.shape[0])
-    found = solve_svm(K, T, cost, tol=1e-6)
+    found, n_steps = solve_svm(K, T, cost, tol=1e-6), 0
     for t in range(3):
         rows = np.flatnonzero(T[:, t])
         machine = SVC(C=1.0, kernel="precomputed", tol=1e-6)
         machine.fit(K[np.ix_(rows, rows)], T[rows, t], sample_weight=cost[rows])
+        n_steps += int(machine.n_iter_[0])
         scores = K[:, rows] @ found.coefs[rows, t] + found.bias[t]
         assert_allclose(scores, machine.decision_function(K[:, rows]), atol=1e-8)
         assert np.all(found.coefs[T[:, t] == 0, t] == 0)
+    assert found.n_iter == n_steps
     # Strong duality: the machine's dual value is its primal value.
     f = K @ found.coefs + found.bias
     hinge = np.where(T != 0, np.maximum(1 - T * f, 0), 0)
@@ -88,7 +90,7 @@ def test_simplex_minimum_of_a_quadratic():
     assert_allclose(gradient[found.weights > 1e-6], gradient.min(), atol=1e-6)
 
 
-@pytest.mark.parametrize("cost", [0.5, 10.0])
+@pytest.mark.parametrize("cost", [1e-3, 0.5, 10.0])
 def test_three_solvers_of_one_problem_agree(cost):
     grams, signs = make_problem()
     bounds = np.full(signs.size, cost)
@@ -100,6 +102,15 @@ def test_three_solvers_of_one_problem_agree(cost):
         assert solution.weights.min() >= 0
         assert_allclose(solution.weights.sum(), 1.0, atol=1e-12)
         assert solution.gap <= 3e-4 * solution.objective
+
+
+def test_the_gap_of_simple_mkl_is_that_of_the_best_plane():
+    grams, signs = make_problem()
+    found = solve_simple_mkl(grams, signs[:, None], np.ones(signs.size), max_iter=1)
+    a = found.coefs[:, 0]
+    planes = [0.5 * a @ K @ a for K in grams]
+    # J falls along no direction faster than towards the kernel of the largest plane.
+    assert 0 < found.gap <= max(planes) - found.weights @ planes + 1e-9
 
 
 def test_three_solvers_agree_on_shared_weights_of_three_classes():
@@ -312,6 +323,12 @@ def test_ufo_follows_the_paper_step_by_step():
     weights, coefs = reference.ufo_binary(grams, signs, 0.05, 0.01, order)
     assert_allclose(found.weights, weights, rtol=1e-8)
     assert_allclose(found.coefs[:, 0], coefs)
+    # The objective: half the squared group norm, the plain one, and the mean hinge loss.
+    q = max(2.0, 2 * np.log(len(grams)))
+    norms = [w * np.sqrt(coefs @ K @ coefs) for w, K in zip(weights, grams)]
+    hinge = np.maximum(0, 1 - signs * sum(w * K @ coefs for w, K in zip(weights, grams)))
+    penalty = 0.025 * np.linalg.norm(norms, q / (q - 1)) ** 2 + 0.01 * np.sum(norms)
+    assert_allclose(found.objective, penalty + hinge.mean(), rtol=1e-8)
 
 
 def test_alignf_is_the_best_mixture_and_never_negative():

@@ -5,6 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernsemble.solvers.penalties import (
+    Locality,
+    LocalityPenalty,
+    Share,
     class_laplacians,
     discriminative_locality,
     locality,
@@ -60,6 +63,16 @@ def test_mean_differences_are_the_papers_double_sum(view):
     Z, codes = view
     D = mean_differences(Z, codes, 0.8)
     assert_allclose(D.T @ D, reference.between_means(Z, codes, 0.8), rtol=1e-9)
+
+
+def test_a_share_is_relative_to_the_squared_coordinates(view):
+    Z, codes = view
+    T, s = np.where(codes == 0, 1.0, -1.0)[:, None], np.linspace(0.5, 2.0, len(Z))
+    penalty = LocalityPenalty(Z, T, codes, 0.3, Locality(Share(0.2), 0.0, 3), s)
+    R = penalty(0)
+    assert_allclose(np.trace(R) - 0.3 * 4, 0.2 * s @ np.sum(Z**2, axis=1))
+    equal = LocalityPenalty(np.ones((26, 4)), T, codes, 0.3, Locality(Share(0.2), 0.0, 3), s)
+    assert_allclose(equal(0), 0.3 * np.eye(4))
 
 
 def test_gamma_is_kept_where_the_penalty_stays_definite(view):

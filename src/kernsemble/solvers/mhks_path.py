@@ -6,9 +6,7 @@ from scipy.linalg import eigh
 from .mhks import FIRST_MARGIN, negligible_decrease
 
 
-def held_out_scores(
-    spaces, T, folds, alphas, couplings, *, sample_weight=None, rho=0.99, tol=1e-3, max_iter=100
-):
+def held_out_scores(spaces, T, folds, alphas, couplings, *, sample_weight=None, rho, tol, max_iter):
     """Score every row by models that were fitted without its fold, for a whole grid.
 
     The problem is that of `solve_mhks` with ridge penalties. One eigendecomposition per space and
