@@ -33,6 +33,13 @@ def test_measures_are_their_definitions(n_classes):
     assert set(found) < set(QUALITY)
 
 
+@pytest.mark.parametrize("wrong", [[np.nan, 0.5], [0.0, 0.0], [np.inf, 1.0]])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_probabilities_that_are_no_numbers_are_a_failure(wrong):
+    with pytest.raises(ValueError, match="no numbers"):
+        probability_measures(np.array([wrong, [0.5, 0.5]]), np.array([0, 1]))
+
+
 def test_a_class_that_training_did_not_have():
     P, truth = np.array([[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]]), np.array([-1, 0, 1])
     found = probability_measures(P, truth)
