@@ -59,6 +59,7 @@ CONSTANTS = [
     (training_views, "TUNING_ROWS", 250),
     (training_views, "EXACT_ROWS", 1000),
     (training_views, "FIRST_ROWS", 4000),
+    (training_views, "FEW_ROWS", 8000),
     (training_views, "LANDMARKS", (200, 600, 1200, 2400)),
     (training_views, "WORK", 1.5e11),
     (training_views, "SCORED_ROWS", 50_000),

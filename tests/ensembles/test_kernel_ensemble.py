@@ -248,6 +248,7 @@ def test_bad_confidence(fitted, wine):
 def race_on_few_rows(monkeypatch):
     monkeypatch.setattr(training_views, "EXACT_ROWS", 60)
     monkeypatch.setattr(training_views, "FIRST_ROWS", 90)
+    monkeypatch.setattr(training_views, "FEW_ROWS", 90)
     return make_waveform(200, random_state=0)
 
 

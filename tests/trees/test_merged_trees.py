@@ -45,6 +45,19 @@ def test_trees_that_do_not_fit_stay_as_they_are():
     assert read_boosted_trees(by_level.fit(X, y)) is None
 
 
+def test_the_first_steps_are_a_model_of_fewer_steps():
+    X, y = some_rows(3)
+    options = {"early_stopping": False, "random_state": 0, "max_features": 0.5}
+    few, many = (
+        HistGradientBoostingClassifier(max_iter=n_steps, **options).fit(X, y) for n_steps in (6, 9)
+    )
+    trees = read_boosted_trees(many)
+    assert trees.n_steps == 9
+    first = trees.first_steps(6)
+    assert first.n_steps == 6
+    np.testing.assert_allclose(first.predict_proba(X), few.predict_proba(X), atol=1e-12)
+
+
 def test_arrays_refuse_other_columns():
     X, y = some_rows(2)
     trees = read_boosted_trees(HistGradientBoostingClassifier(max_iter=2).fit(X, y))

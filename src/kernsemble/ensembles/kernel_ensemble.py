@@ -72,7 +72,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     Sparse rows go to the kernels on scaled columns; the leaderboard names the members that are left
     out.
 
-    Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 4,000 rows, with
+    Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 8,000 rows, with
     200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are
     brought up in rounds, until the honest log-loss stops improving. Landmark ridges see all rows;
     forests, boosted trees and networks see at most 50,000.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..calibration import probabilities
+from ..calibration import fit_temperature, probabilities
 from ..combine import Pooled, fit_pool
 from ..members.library import has_many_sizes
 
@@ -19,10 +19,15 @@ from ..members.library import has_many_sizes
 MIN_WEIGHT = 0.03
 # A further round is worth its time when the last one lowered the log-loss by this share of it, and
 # a further size of a member when its weight times what its last size gained is at least this.
-MIN_GAIN, MIN_PROMISE = 0.01, 0.008
+MIN_GAIN, MIN_PROMISE = 0.01, 0.006
 # A member whose own log-loss falls by this share from one round to the next may grow anyway.
 STEEP = 0.25
+# A size twice as large takes off about this many times the share of a member's log-loss that the
+# last quarter of its size did.
+TAIL_GAINS = 2.0
 MAX_ROUNDS = 5
+# Members of a plan that are brought up once whatever their weight.
+N_LEADERS = 2
 
 
 class Entrant(NamedTuple):
@@ -46,6 +51,8 @@ class Runner(NamedTuple):
         Time that all sizes took so far.
     pace : float
         Seconds for a unit of cost.
+    earlier : ndarray or None
+        See `Grown`.
     """
 
     name: str
@@ -53,6 +60,7 @@ class Runner(NamedTuple):
     state: Any
     seconds: float
     pace: float
+    earlier: np.ndarray | None = None
 
 
 class Round(NamedTuple):
@@ -129,6 +137,18 @@ class Standings(NamedTuple):
             for runner, S, t in zip(self.runners, self.honest, self.pool.temperatures)
         }
 
+    def told_promises(self):
+        """Return name → share of its log-loss that its next size will take off, where known."""
+        rows, now = np.arange(len(self.codes)), self.own_losses()
+        promises = {}
+        for runner in self.runners:
+            if runner.earlier is not None:
+                S = runner.member.decode(runner.earlier)
+                P = probabilities(S, fit_temperature(S, self.codes, self.sample_weight))
+                then = _mean_loss(P[rows, self.codes], self.sample_weight)
+                promises[runner.name] = TAIL_GAINS * _gain(now[runner.name], then)
+        return promises
+
     def ahead(self):
         """Return the names of the members that earn weight, the largest weight first."""
         order = np.argsort(-self.pool.weights, kind="stable")
@@ -193,14 +213,13 @@ def _stand(stage, known, fresh, names):
 
 
 def _leaders(found, entrants):
-    """Return for every plan with many sizes its best member, which may need them to show."""
-    losses = found.own_losses()
-    leaders: dict[int, str] = {}
-    for entrant in entrants:
-        if entrant.name in losses and has_many_sizes(entrant.plan):
-            leader = leaders.setdefault(id(entrant.plan), entrant.name)
-            leaders[id(entrant.plan)] = min(leader, entrant.name, key=losses.__getitem__)
-    return leaders.values()
+    """Return for every plan with many sizes its best members, which may need them to show."""
+    losses, leaders = found.own_losses(), []
+    able = [e for e in entrants if e.name in losses and has_many_sizes(e.plan)]
+    for plan in {id(entrant.plan): None for entrant in able}:
+        own = [entrant.name for entrant in able if id(entrant.plan) == plan]
+        leaders += sorted(own, key=losses.__getitem__)[:N_LEADERS]
+    return leaders
 
 
 def _growing(found, before, same_rows):
@@ -212,13 +231,14 @@ def _growing(found, before, same_rows):
     """
     now, then = found.own_losses(), before.own_losses()
     gains = {name: _gain(loss, then.get(name, loss)) for name, loss in now.items()}
-    steep = [name for name, gain in gains.items() if gain >= STEEP]
-    if not same_rows:
-        return [*found.ahead(), *steep]
-    if _gain(found.log_loss(), before.log_loss()) < MIN_GAIN:
+    told = found.told_promises()
+    steep = [name for name, gain in gains.items() if min(gain, told.get(name, 1.0)) >= STEEP]
+    if same_rows and _gain(found.log_loss(), before.log_loss()) < MIN_GAIN:
         return steep
+    # What members of other rows gained says nothing of what they will gain.
+    promises = {**(gains if same_rows else dict.fromkeys(gains, 1.0)), **told}
     weights = {runner.name: w for runner, w in zip(found.runners, found.pool.weights)}
-    promising = [name for name in found.ahead() if weights[name] * gains[name] >= MIN_PROMISE]
+    promising = [name for name in found.ahead() if weights[name] * promises[name] >= MIN_PROMISE]
     return [*promising, *steep]
 
 
@@ -285,7 +305,9 @@ def _run_round(bundles, known, run, clock, first):
             share = seconds / len(bundle.names)
             before = known[name].seconds if name in known else 0.0
             pace = seconds / max(bundle.cost, 1.0)
-            fresh[name] = Runner(name, grown.member, grown.state, before + share, pace)
+            fresh[name] = Runner(
+                name, grown.member, grown.state, before + share, pace, grown.earlier
+            )
     return fresh
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from ..threads import limited_threads, threads_for
-from ..trees.boosted import read_boosted_trees
+from ..trees.boosted import BoostedTrees, read_boosted_trees
 from .member import Member
 
 # Length of a step for up to three classes and for more, where every step grows more trees.
@@ -63,8 +63,15 @@ class FoldBooster:
         P[:, self.model.classes_] = self.model.predict_proba(self.seen(X))
         return P
 
+    def first_steps(self, n_steps):
+        """Return the model as it was after so many steps, or None if that cannot be told."""
+        trees = read_boosted_trees(self.model)
+        return None if trees is None else replace(self, model=trees.first_steps(n_steps))
+
     def compact(self):
         """Return the same trees in the form that predicts fastest."""
+        if isinstance(self.model, BoostedTrees):
+            return self
         trees = read_boosted_trees(self.model)
         return self if trees is None else replace(self, model=trees)
 

@@ -31,7 +31,8 @@ BOOSTED_TREES = (40, 100, 200, 400)
 FIRST_TREES, MAX_CLASSES = 300, 50
 FOREST_TREES = (50, 100, 200)
 TASK_TREES = 25
-N_NETWORKS, N_HIDDEN = 30, 100
+# Networks in a first round that a larger one follows, and in any other.
+N_NETWORKS, N_HIDDEN = (10, 30), 100
 # Largest number of random weights of all networks: 3 networks of 100,000 columns.
 MAX_WEIGHTS = 3 * 10**7
 # Added to the shares of forests before logarithms are taken, and to those of probabilities.
@@ -60,20 +61,25 @@ def plan_boosted(training, level, states, seed):
         models = [new_booster(stage.table, seed)] * len(folds)
 
     def join(fitted):
-        member = join_folds(stage.table, folds, fitted)
+        member = join_folds(stage.table, folds, [own[:2] for own in fitted])
         if not member.models:
             return {}
-        grown = [new if new is not None else old for (new, _), old in zip(fitted, models)]
-        return {name: Grown(LogShares.of(member, DOUBT), grown)}
+        grown = [new if new is not None else old for (new, *_), old in zip(fitted, models)]
+        earlier = join_folds(stage.table, folds, [(own[0], own[2]) for own in fitted])
+        before = LogShares.of(earlier, DOUBT).honest_scores
+        return {name: Grown(LogShares.of(member, DOUBT), grown, before)}
 
     tasks = [(_boost, level, k, n_trees, model) for k, model in enumerate(models)]
     return [Bundle((name,), tasks, join, stage.table.n_rows * n_classes * n_trees)]
 
 
 def _boost(training, level, k, n_trees, model):
+    """Return the model of a fold, and its scores with all and with three quarters of its trees."""
     table, folds = training.stage(level).table, training.stage(level).folds.pairs()
     rest, fold = folds[k]
-    return boost_fold(table, rest, fold, n_trees, model)
+    grown, S = boost_fold(table, rest, fold, n_trees, model)
+    earlier = None if grown is None else grown.first_steps(n_trees - n_trees // 4)
+    return grown, S, S if earlier is None else earlier.class_shares(table[fold], table.n_classes)
 
 
 def plan_forest(training, level, states, seed):
@@ -126,7 +132,8 @@ def plan_networks(training, level, states, seed):
 def _fit_networks(training, level, seed):
     table, view = training.stage(level).table, training.views["scaled"]
     few = MAX_WEIGHTS // (N_HIDDEN * table.shape[1])
-    sizes = max(1, min(N_NETWORKS, few)), N_HIDDEN, SCALES, STRENGTHS
+    n_networks = N_NETWORKS[not training.grows(level + 1)]
+    sizes = max(1, min(n_networks, few)), N_HIDDEN, SCALES, STRENGTHS
     return Grown(fit_networks_member(table, view, *sizes, _generator(seed, level)))
 
 

@@ -78,7 +78,7 @@ def _fit_fold(training, level, k, states, seed):
     rest, fold = stage.folds.pairs()[k]
     some = rest if len(rest) <= METRIC_ROWS else np.sort(rng.choice(rest, METRIC_ROWS, False))
     few = seen.take(stage.numbers[some])
-    widths, alphas = list_candidates(training, level, "gaussian", few.all.X, None)
+    widths, alphas = list_candidates(level, "gaussian", few.all.X, None)
     base = fit_kernel_ridge_member(few.take(np.arange(0, few.n_rows, 3)), widths[::2], alphas)
     stretch = _stretch(few.all, base, rng)
     rows = rows._replace(X=rows.X * stretch)
@@ -87,7 +87,7 @@ def _fit_fold(training, level, k, states, seed):
     found = {}
     for name, choices in states.items():
         choice = None if choices is None else choices[k]
-        family = list_candidates(training, level, family_of(name), rows.X[some], choice)
+        family = list_candidates(level, family_of(name), rows.X[some], choice)
         own = fit_held_out_ridge(rows, landmarks, family, rest, fold)
         found[name] = ViewedMember.of(view, own.member), Choice(own.kernel, own.alpha)
     return found

@@ -10,10 +10,21 @@ from .member import Member
 
 
 class Grown(NamedTuple):
-    """A member of one size, and what a larger one of the same name starts from."""
+    """A member of one size.
+
+    Attributes
+    ----------
+    member : Member
+    state : object
+        What a larger member of the same name starts from.
+    earlier : ndarray or None
+        Honest scores of the member at three quarters of its size, which show whether it still
+        improves, if it knows them.
+    """
 
     member: Any
     state: Any = None
+    earlier: np.ndarray | None = None
 
 
 class Bundle(NamedTuple):

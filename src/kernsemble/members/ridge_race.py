@@ -49,8 +49,7 @@ def _fit_on_landmarks(training, level, view, states):
     rows = seen.rows(stage.numbers)
     landmarks = seen[stage.landmarks]
     families = [
-        list_candidates(training, level, family_of(name), rows.X, choice)
-        for name, choice in states.items()
+        list_candidates(level, family_of(name), rows.X, choice) for name, choice in states.items()
     ]
     sum_all = None
     if level > 0 and training.table.n_rows > seen.n_rows:
@@ -64,12 +63,12 @@ def _fit_on_landmarks(training, level, view, states):
     }
 
 
-def list_candidates(training, level, family, X, choice):
+def list_candidates(level, family, X, choice):
     """Return what a round compares: all widths and strengths first, then near the last choice."""
     if choice is None:
         return Candidates(list_widths(family, X[:: -(-X.shape[0] // 1000)]), ALPHAS[::3])
-    # Strengths are compared again where the number of rows has changed.
-    near = 4.0 ** np.arange(-1.0, 2.0) if training.grows(level) else np.ones(1)
+    # Strengths are compared again in the second round, whose landmarks are three times as many.
+    near = 4.0 ** np.arange(-1.0, 2.0) if level == 1 else np.ones(1)
     return Candidates([choice.kernel], choice.alpha * near)
 
 

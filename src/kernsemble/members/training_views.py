@@ -24,8 +24,9 @@ TUNING_ROWS = 250
 #: Up to this many rows, ridges are exact and every member is fitted at full size at once. With
 #: more, ridges use landmarks, and members race from small sizes to large ones.
 EXACT_ROWS = 1000
-#: Number of rows in the first round of a race; the others have all rows.
-FIRST_ROWS = 4000
+#: Number of rows in the first round of a race; the others have all rows. Up to `FEW_ROWS`, all
+#: rounds have them, because what was fitted to fewer is thrown away.
+FIRST_ROWS, FEW_ROWS = 4000, 8000
 #: Number of landmarks in the rounds of a race.
 LANDMARKS = (200, 600, 1200, 2400)
 #: Largest number of multiplications in the sums of one kernel: rows times squared landmarks.
@@ -89,7 +90,7 @@ class TrainingViews:
         self.sample, self.first = np.arange(n), np.arange(n)
         if n > TUNING_ROWS:
             self.sample = np.sort(draw_typical_rows(codes, TUNING_ROWS, rng))
-        if not self.is_exact and n > FIRST_ROWS:
+        if not self.is_exact and n > FEW_ROWS:
             self.first = np.sort(draw_typical_rows(codes, FIRST_ROWS, rng))
         self.fold_of_row = np.empty(n, dtype=np.intp)
         self.fold_of_row[shuffle_by_class(codes, rng)] = np.arange(n) % N_FOLDS

@@ -6,7 +6,7 @@ its left. The lowest bit that remains after all nodes is the leaf of the row. No
 one before, so that the processor compares several rows at once and waits for nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +60,26 @@ class BoostedTrees:
     start: np.ndarray
     classes_: np.ndarray
     n_features_in_: int
+
+    @property
+    def n_steps(self):
+        """The number of steps, each of one tree for every column of scores."""
+        return (len(self.nodes.tree_nodes) - 1) // len(self.start)
+
+    def first_steps(self, n_steps):
+        """Return the model as it was after so many steps."""
+        n_trees = n_steps * len(self.start)
+        n_inner, n_leaves = self.nodes.tree_nodes[n_trees], self.nodes.tree_leaves[n_trees]
+        few = Nodes(
+            self.nodes.tree_nodes[: n_trees + 1],
+            self.nodes.tree_leaves[: n_trees + 1],
+            self.nodes.feature[:n_inner],
+            self.nodes.threshold[:n_inner],
+            self.nodes.missing_right[:n_inner],
+            self.nodes.spared[:n_inner],
+            self.nodes.value[:n_leaves],
+        )
+        return replace(self, nodes=few)
 
     def predict_proba(self, X):
         """Return class probabilities."""
