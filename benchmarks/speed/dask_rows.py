@@ -1,6 +1,6 @@
 """Five million rows on disk, two workers of 1 GB each: memory, and growth from 500,000 rows.
 
-    python benchmarks/speed/dask_rows.py [rpemekl|mrskl|rvfl]
+    python benchmarks/speed/dask_rows.py [rpemekl|mrskl|rvfl|flagship]
 
 Writes 5,000,000 × 20 single-precision rows (400 MB) into a temporary folder, starts a scheduler and
 two workers of one thread, and fits each method to a tenth of the rows and to all of them. Prints
@@ -24,7 +24,7 @@ from dask import delayed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from kernsemble import MRSKLClassifier, RPEMEKLClassifier, RVFLClassifier
+from kernsemble import KernelEnsembleClassifier, MRSKLClassifier, RPEMEKLClassifier, RVFLClassifier
 from tests.tables.loopback import Loopback
 
 SIZES = (500_000, 5_000_000)
@@ -33,6 +33,7 @@ CHUNK = 100_000
 METHODS = {
     "rpemekl": lambda: RPEMEKLClassifier(1, n_landmarks=20, random_state=0),
     "mrskl": lambda: MRSKLClassifier(20, subset="pair", random_state=0),
+    "flagship": lambda: KernelEnsembleClassifier(random_state=0),
     "rvfl": lambda: RVFLClassifier(30, weight_scale=1.0, alpha=[0.1, 1.0], random_state=0),
 }
 
