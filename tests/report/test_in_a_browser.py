@@ -116,7 +116,7 @@ def test_the_measure_switch_draws_everything_again(opened):
         assert view["tools"] == view["parts"] >= 10 and view["unsorted"] == 0
         assert view["overflow"] <= 0, "the page itself must not scroll sideways"
         assert view["cut"] == [], "names must not leave their picture"
-        assert view["smallest"] >= 11
+        assert view["smallest"] >= 12
 
 
 def test_a_link_names_section_and_measure(opened):
