@@ -26,6 +26,7 @@ PAGES = sorted((ROOT / "docs" / "results").glob("*.md"))
 OTHER_KEYS = {
     "speed": ["benchmark", "case", "measure"],
     "faults": ["module", "line", "column", "fault"],
+    "fit-cost": ["classifier", "rows", "columns"],
 }
 
 

@@ -3,6 +3,7 @@
 import doctest
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.datasets import make_blobs
+
+from kernsemble.documentation import ADDRESS
 
 DOCS = Path(__file__).parents[1] / "docs"
 if not (DOCS / "conf.py").exists():
@@ -62,7 +65,11 @@ def fit(name, X, y):
 
 X, Y = make_blobs(60, n_features=3, centers=3, random_state=0)
 HOLES = np.where(np.random.RandomState(0).rand(*X.shape) < 0.1, np.nan, X)
-GIVEN = {"sparse rows": sparse.csr_array(np.abs(X)), "missing values": HOLES}
+GIVEN = {
+    "sparse rows": sparse.csr_array(np.abs(X)),
+    "missing values": HOLES,
+    "categories": np.column_stack([X.astype(object), np.array(["red", "blue"])[Y % 2]]),
+}
 
 
 def names():
@@ -85,7 +92,9 @@ def test_the_table_of_abilities_is_true(name, ability, abilities):
 @pytest.mark.parametrize("name", names())
 def test_the_table_of_abilities_is_true_of_classes_and_chunks(name, abilities):
     assert abilities[name]["several classes"]
-    assert_array_equal(fit(name, X, Y).classes_, [0, 1, 2])
+    fitted = fit(name, X, Y)
+    assert_array_equal(fitted.classes_, [0, 1, 2])
+    assert_array_equal(fitted.predict_proba(X).shape, (60, 3))
     chunks = [(X[:30], Y[:30]), (X[30:], Y[30:])]
     if abilities[name]["chunks and dask"]:
         assert fit(name, chunks, None).predict(X).shape == (60,)
@@ -94,8 +103,36 @@ def test_the_table_of_abilities_is_true_of_classes_and_chunks(name, abilities):
             fit(name, chunks, None)
 
 
+@pytest.mark.parametrize("name", names())
+def test_the_table_of_abilities_is_true_of_rows_that_arrive_and_of_jobs(name, abilities):
+    import kernsemble
+
+    clf = getattr(kernsemble, name)()
+    assert abilities[name]["n_jobs"] == ("n_jobs" in clf.get_params())
+    assert abilities[name]["partial_fit"] == hasattr(clf, "partial_fit")
+    if abilities[name]["partial_fit"]:
+        clf.partial_fit(X[:30], Y[:30], classes=[0, 1, 2]).partial_fit(X[30:], Y[30:])
+        assert_array_equal(clf.predict_proba(X).shape, (60, 3))
+
+
+def test_the_table_of_costs_has_every_classifier():
+    pytest.importorskip("docutils")
+    from capabilities import SIZES, cost_cells, costs
+
+    measured = costs()
+    assert sorted(measured) == sorted(names())
+    assert all(set(times) == set(SIZES) for times in measured.values())
+    assert cost_cells(dict(zip(SIZES, (0.25, 4.0, 0.5)))) == ["0.25 s", "× 16", "× 2"]
+
+
 @pytest.mark.parametrize("name", [*names(), "EmpiricalKernelMap"])
 def test_the_picture_of_an_estimator_links_to_its_page(name):
     import kernsemble
 
-    assert f"api/generated/kernsemble.{name}.html" in getattr(kernsemble, name)()._repr_html_()
+    page = f"{ADDRESS}/api/generated/kernsemble.{name}.html"
+    assert page in getattr(kernsemble, name)()._repr_html_()
+
+
+def test_the_address_of_the_site_is_the_same_everywhere():
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["urls"]["Documentation"] == ADDRESS
