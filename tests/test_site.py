@@ -115,6 +115,16 @@ def test_the_table_of_abilities_is_true_of_rows_that_arrive_and_of_jobs(name, ab
         assert_array_equal(clf.predict_proba(X).shape, (60, 3))
 
 
+def test_the_table_of_costs_has_every_classifier():
+    pytest.importorskip("docutils")
+    from capabilities import SIZES, cost_cells, costs
+
+    measured = costs()
+    assert sorted(measured) == sorted(names())
+    assert all(set(times) == set(SIZES) for times in measured.values())
+    assert cost_cells(dict(zip(SIZES, (0.25, 4.0, 0.5)))) == ["0.25 s", "× 16", "× 2"]
+
+
 @pytest.mark.parametrize("name", [*names(), "EmpiricalKernelMap"])
 def test_the_picture_of_an_estimator_links_to_its_page(name):
     import kernsemble

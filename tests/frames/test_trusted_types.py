@@ -45,7 +45,10 @@ def test_the_list_is_exactly_what_the_models_hold(tmp_path):
     for loader in sorted({*needed, *TRUSTED}):
         has, wants = TRUSTED.get(loader, frozenset()), needed.get(loader, set())
         changes += [f'add to {loader}:      "{name}",' for name in sorted(wants - has)]
-        changes += [f'remove from {loader}: "{name}",' for name in sorted(has - wants)]
+        # A class may stand in another module in another version of its library.
+        classes = {name.rpartition(".")[2] for name in wants}
+        spare = {name for name in has - wants if name.rpartition(".")[2] not in classes}
+        changes += [f'remove from {loader}: "{name}",' for name in sorted(spare)]
     assert not changes, "\n".join(["frames/trusted_types.py:", *changes])
     assert not refused, "\n".join(refused)
 

@@ -61,7 +61,7 @@ def open_archive(file, max_bytes):
     _limit(_directory_size(file, size) * _BYTES_PER_TEXT_BYTE, max_bytes)
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
         raise NotAModelError(f"its directory cannot be read ({error})") from None
     with archive:
         entries = {entry.filename: entry for entry in archive.infolist()}
@@ -101,7 +101,7 @@ def read_schema(archive):
     """Return the JSON values of schema.json."""
     try:
         schema = json.loads(archive.read(SCHEMA))
-    except (ValueError, RecursionError, zipfile.BadZipFile) as error:
+    except (ValueError, RecursionError, NotImplementedError, zipfile.BadZipFile) as error:
         raise NotAModelError(f"its entry {SCHEMA} cannot be read ({error})") from None
     if not isinstance(schema, dict):
         raise NotAModelError(f"its entry {SCHEMA} describes no object")

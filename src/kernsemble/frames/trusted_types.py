@@ -176,9 +176,12 @@ TRUSTED: dict[str, frozenset[str]] = {
     "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
     # Objects, made without their constructor and filled with their attributes.
     "ObjectNode": frozenset({*FEATURE_STEPS, *CLASSIFIERS, *KERNELS, *PARTS, *RIVALS}),
-    # Compiled parts of scikit-learn, with a constructor that skops knows.
+    # Compiled parts of scikit-learn, with a constructor that skops knows. Older versions of
+    # scikit-learn name their module `_loss`.
     "LossNode": frozenset(
-        {"sklearn._loss._loss.CyHalfBinomialLoss", "sklearn._loss._loss.CyHalfMultinomialLoss"}
+        f"{module}.{name}"
+        for module in ("sklearn._loss._loss", "_loss")
+        for name in ("CyHalfBinomialLoss", "CyHalfMultinomialLoss")
     ),
     "TreeNode": frozenset({"sklearn.tree._tree.Tree"}),
 }
