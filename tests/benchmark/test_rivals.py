@@ -218,8 +218,11 @@ def test_interpreters_that_cannot_serve_are_named(tmp_path):
     [
         (f"sklearn.svm:SVM @ {HERE}", "In .*: There is no class 'sklearn.svm.SVM'"),
         (f"nowhere.forest:Trees @ {HERE}", "In .* needs the package nowhere"),
-        (f"SVM(penalty=1) @ {HERE}", "no parameter of method SVM.penalty=1. 'penalty'"),
-        ("SVM(penalty=1)", "no parameter of method .* 'penalty'"),
+        (
+            f"SVM(penalty=1) @ {HERE}",
+            "no parameter 'penalty' of SVM.penalty=1.; did you mean probability",
+        ),
+        ("SVM(penalty=1)", "no parameter 'penalty' of SVM"),
         ("SVM @ nowhere/bin/python", "There is no interpreter .*nowhere/bin/python"),
         ("Svn(C=1)", "no method 'Svn'; did you mean SVM"),
     ],
