@@ -112,3 +112,18 @@ def mrskl():
         f"The slope is {slopes.iloc[0]:.2f}, over the last decade {slopes.iloc[1]:.2f}; a million "
         f"rows need {measured('mrskl_scaling', 'peak_mb').iloc[0]:.0f} MB beyond the data."
     )
+
+
+@block("speed.default-search")
+def default_search():
+    columns = {
+        "ratio": "default, in fits",
+        "default_s": "default, CPU s",
+        "given_s": "everything given, CPU s",
+    }
+    ratios = measured("default_search", "ratio")
+    above = ", ".join(ratios.index[ratios > 5.0]) or "none"
+    return (
+        f"{_cases('default_search', columns)}\n\n"
+        f"The median is {ratios.median():.1f} fits; above five: {above}."
+    )
