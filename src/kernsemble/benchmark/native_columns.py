@@ -107,13 +107,18 @@ class NativeColumns(TransformerMixin, BaseEstimator):
         found = {
             name: _texts(X[name]).fillna(_MISSING)
             if as_text
-            else pd.Categorical(_texts(X[name]), categories=levels)
+            else _known_levels(_texts(X[name]), levels)
             for name, levels in self.levels_.items()
         }
         categories = pd.DataFrame(found, index=X.index)
         whole = pd.concat([numbers, categories], axis=1)
         # Columns keep their places, and new ones come last.
         return whole[sorted(whole, key=_place(X))]
+
+
+def _known_levels(texts, levels):
+    """Return texts as categories of these levels; others are missing."""
+    return pd.Categorical(texts.where(texts.isin(levels)), categories=levels)
 
 
 def _place(X):

@@ -171,7 +171,26 @@ def _load_whole(name, data_folder, data_home, random_state, options):
 
 
 def find_file(name, *, data_folder=None):
-    """Return the path of a set that comes from a folder, None if it does not."""
+    """Return the path of a set that comes from a folder.
+
+    Parameters
+    ----------
+    name : str
+        A name that `load` takes.
+    data_folder : path or None, default=None
+        As for `load`.
+
+    Returns
+    -------
+    path : str or None
+        None if the set comes from elsewhere, or is not known.
+
+    Examples
+    --------
+    >>> from kernsemble.datasets import find_file
+    >>> find_file("iris") is None
+    True
+    """
     try:
         files = _find_files(data_folder)
         entry = _find_entry(name, _entries(files))

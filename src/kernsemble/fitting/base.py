@@ -360,8 +360,9 @@ class KernelEnsemble(
         check_is_fitted(self)
         X = read_new(self, X)
         step = self._rows_per_block(X.shape[0])
-        if X.shape[0] <= step:
-            with limited_threads(threads_for(X.shape[0])):
+        if X.shape[0] <= step and threads_for(X.shape[0]) == 1:
+            # Workers take longer to set up than a few rows to score.
+            with limited_threads(1):
                 return self._score_block(X)
         blocks = gen_batches(X.shape[0], step)
         # The rows are here, so these workers are threads of this process whatever the backend.

@@ -1,7 +1,7 @@
 """UFO-MKL: kernel weights and machine together by stochastic gradient steps."""
 
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
 from ..fitting.kernel_learner import KernelLearner
 from ..fitting.parameters import with_parameters
@@ -61,7 +61,11 @@ class UFOMKLClassifier(KernelLearner):
     sparsity: float = 0.01
     n_epochs: int = 5
 
+    # One problem for all classes, whatever the preset.
     multi_class = "ovr"
+    _paper: ClassVar[dict[str, Any]] = {
+        name: value for name, value in KernelLearner._paper.items() if name != "multi_class"
+    }
 
     _strength = "alpha"
     _strengths = (10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
