@@ -8,11 +8,11 @@ import numpy as np
 from ..fitting.found import Found
 from ..fitting.kernel_method import KernelMethod
 from ..fitting.parameters import with_parameters
-from ..maps.random_layer import ACTIVATIONS
+from ..machines.rvfl import check_network
 from ..members.deep_rvfl import fit_deep_members, stacked_units
 from ..members.rvfl_parts import Wiring
 from ..strengths import SCALES, STRENGTHS
-from ..validation import check_choice, check_count, resolve_grid
+from ..validation import resolve_grid
 
 
 @with_parameters
@@ -82,10 +82,7 @@ class EdRVFLClassifier(KernelMethod):
 
     def _check_params(self, table):
         super()._check_params(table)
-        check_count(self.n_hidden, "n_hidden")
-        check_choice(self.activation, "activation", ACTIVATIONS)
-        resolve_grid(self.weight_scale, "weight_scale", SCALES)
-        resolve_grid(self.alpha, "alpha", STRENGTHS)
+        check_network(self)
 
     def _fit_members(self, table, rng):
         scales = resolve_grid(self.weight_scale, "weight_scale", SCALES)

@@ -73,35 +73,37 @@ SHARED = {
     "max_samples": ("float", "Share of the rows of the drawn classes that decides a rotation."),
 }
 
-#: Name of a text in braces → the text: attributes, notes and references of several classes.
-TEXTS = {
-    "fitted": """\
+_COLUMNS = """\
+classes_ : ndarray of shape (n_classes,)
+n_features_in_ : int
+feature_names_in_ : ndarray of str
+    Only when the columns of `X` have names.
+encoder_ : Encoder or None
+    Function from data frames to arrays of numbers; None if `X` had only numbers."""
+_FITTED = (
+    """\
+temperature_ : float
+    Temperature of the softmax that turns scores into probabilities.
+"""
+    + _COLUMNS
+)
+_VIEW = """\
 view_ : callable
     Function from rows to the scaled rows that kernels and members see.
-classes_ : ndarray of shape (n_classes,)
-temperature_ : float
-    Temperature of the softmax that turns scores into probabilities.
-n_features_in_ : int
-feature_names_in_ : ndarray of str
-    Only when the columns of `X` have names.
-encoder_ : Encoder or None
-    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
-    "fitted_plain": """\
-classes_ : ndarray of shape (n_classes,)
-temperature_ : float
-    Temperature of the softmax that turns scores into probabilities.
-n_features_in_ : int
-feature_names_in_ : ndarray of str
-    Only when the columns of `X` have names.
-encoder_ : Encoder or None
-    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
-    "fitted_shares": """\
-classes_ : ndarray of shape (n_classes,)
-n_features_in_ : int
-feature_names_in_ : ndarray of str
-    Only when the columns of `X` have names.
-encoder_ : Encoder or None
-    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
+"""
+_LEARNED_KERNEL = """\
+estimators_ : list of one KernelExpansion
+kernel_weights_ : ndarray of shape (n_kernels,) or (n_tasks, n_kernels)
+kernel_ : Kernel
+    The weighted sum of the normalised kernels, an ordinary kernel.
+kernels_ : list of Kernel
+    The normalised kernels."""
+
+#: Name of a text in braces → the text: attributes, notes and references of several classes.
+TEXTS = {
+    "fitted": _VIEW + _FITTED,
+    "fitted_plain": _FITTED,
+    "fitted_shares": _COLUMNS,
     "honest": """\
 honest_scores_ : ndarray of shape (n_scored,) or (n_scored, n_classes)
     `decision_function` of training rows by models that did not see them.
@@ -113,22 +115,17 @@ honest_weighted_accuracy_ : float
     The same with the weights of the fit: with `class_weight="balanced"`, balanced accuracy.
 honest_rows_ : ndarray of int of shape (n_scored,)
     Their row numbers among the training rows of positive weight.""",
-    "learned_kernel": """\
-estimators_ : list of one KernelExpansion
-kernel_weights_ : ndarray of shape (n_kernels,) or (n_tasks, n_kernels)
-kernel_ : Kernel
-    The weighted sum of the normalised kernels, an ordinary kernel.
-kernels_ : list of Kernel
-    The normalised kernels.""",
+    "learned_kernel": _LEARNED_KERNEL,
+    "learned_kernels": _LEARNED_KERNEL
+    + """
+task_kernels_ : list of Kernel
+    One kernel per problem, when weights are not shared.""",
     "chosen_C": """\
 C_ : float
     The cost that was used.""",
     "chosen_alpha": """\
 alpha_ : float
     The strength that was used.""",
-    "task_kernels": """\
-task_kernels_ : list of Kernel
-    One kernel per problem, when weights are not shared.""",
     "duality": """\
 duality_gap_ : float
     How far the objective is from the best one at most.
@@ -141,16 +138,9 @@ alphas_ : list of float
 objective_history_ : list of ndarray
     For each member the objective after every iteration, summed over the problems.
 n_iter_ : ndarray of shape (n_estimators,)
-view_ : callable
-    Function from rows to the scaled rows that kernels and members see.
-classes_ : ndarray of shape (n_classes,)
-temperature_ : float
-    Temperature of the softmax that turns scores into probabilities.
-n_features_in_ : int
-feature_names_in_ : ndarray of str
-    Only when the columns of `X` have names.
-encoder_ : Encoder or None
-    Function from data frames to arrays of numbers; None if `X` had only numbers.""",
+"""
+    + _VIEW
+    + _FITTED,
     "trees": """\
 estimators_ : list of TreeMember
     The trees; see `kernsemble.trees.export_text` and `kernsemble.trees.plot_tree`.

@@ -64,10 +64,7 @@ class RVFLClassifier(IncrementalEnsemble):
 
     def _check_params(self, table):
         super()._check_params(table)
-        check_count(self.n_hidden, "n_hidden")
-        check_choice(self.activation, "activation", ACTIVATIONS)
-        resolve_grid(self.weight_scale, "weight_scale", SCALES)
-        resolve_grid(self.alpha, "alpha", STRENGTHS)
+        check_network(self)
 
     @property
     def _wiring(self):
@@ -101,3 +98,11 @@ class Plan(NamedTuple):
     layers: list
     alphas: Any
     attributes: dict
+
+
+def check_network(clf):
+    """Raise an error that names the parameter of a random network that is not right."""
+    check_count(clf.n_hidden, "n_hidden")
+    check_choice(clf.activation, "activation", ACTIVATIONS)
+    resolve_grid(clf.weight_scale, "weight_scale", SCALES)
+    resolve_grid(clf.alpha, "alpha", STRENGTHS)

@@ -26,8 +26,7 @@ class AlignmentMKLClassifier(SVMKernelLearner):
 
     Attributes
     ----------
-    {learned_kernel}
-    {task_kernels}
+    {learned_kernels}
     {chosen_C}
     objective_ : float
         Centred alignment of the weighted kernel with the classes, summed over weight vectors.

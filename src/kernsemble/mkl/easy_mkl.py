@@ -33,8 +33,7 @@ class EasyMKLClassifier(MidpointKernelLearner):
 
     Attributes
     ----------
-    {learned_kernel}
-    {task_kernels}
+    {learned_kernels}
     {chosen_alpha}
     objective_ : float
         The objective of the first problem, summed over the problems.

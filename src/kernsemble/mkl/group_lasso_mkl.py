@@ -27,11 +27,10 @@ class GroupLassoMKLClassifier(SVMKernelLearner):
 
     Attributes
     ----------
-    {learned_kernel}
-    {task_kernels}
+    {learned_kernels}
     {chosen_C}
     objective_ : float
-        The objective J(d), summed over the problems.
+        J(d) at the end, summed over the problems.
     {duality}
     {honest}
     {fitted}

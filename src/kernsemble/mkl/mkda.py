@@ -32,8 +32,7 @@ class MKDAClassifier(MidpointKernelLearner):
 
     Attributes
     ----------
-    {learned_kernel}
-    {task_kernels}
+    {learned_kernels}
     {chosen_alpha}
     objective_ : float
         The Fisher ratio, summed over the problems.

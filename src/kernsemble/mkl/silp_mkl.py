@@ -15,8 +15,7 @@ class SILPMKLClassifier(SimpleMKLClassifier):
 
     Attributes
     ----------
-    {learned_kernel}
-    {task_kernels}
+    {learned_kernels}
     {chosen_C}
     objective_ : float
         The objective of SimpleMKL, -theta at the end, summed over the problems.

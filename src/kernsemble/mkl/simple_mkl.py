@@ -17,8 +17,7 @@ class SimpleMKLClassifier(SVMKernelLearner):
 
     Attributes
     ----------
-    {learned_kernel}
-    {task_kernels}
+    {learned_kernels}
     {chosen_C}
     objective_ : float
         The objective J(d), summed over the problems.
