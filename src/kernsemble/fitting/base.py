@@ -361,8 +361,7 @@ class KernelEnsemble(
         X = read_new(self, X)
         step = self._rows_per_block(X.shape[0])
         if X.shape[0] <= step and threads_for(X.shape[0]) == 1:
-            # Workers take longer to set up than a few rows to score.
-            with limited_threads(1):
+            with limited_threads(1):  # Workers would take longer than few rows do.
                 return self._score_block(X)
         blocks = gen_batches(X.shape[0], step)
         # The rows are here, so these workers are threads of this process whatever the backend.
