@@ -289,3 +289,14 @@ def test_every_member_of_rpemekl_draws_landmarks_of_its_own(data):
         assert len(drawn[one] & drawn[other]) < 8
     for member in clf.estimators_:
         assert set(map(tuple, member.landmarks)) <= set(map(tuple, X))
+
+
+@pytest.mark.parametrize("candidates", [[1e9, 0.01], [0.01, 1e9]])
+def test_two_candidates_are_compared(candidates):
+    # Three clouds on a line, the middle one of the other class: a huge strength sees no middle.
+    x = np.concatenate([np.linspace(k - 0.2, k + 0.2, 20) for k in (-1.0, 0.0, 1.0)])[:, None]
+    y = np.repeat([0, 1, 0], 20)
+    clf = RPEMEKLClassifier(
+        kernels=[RBF(5.0)], n_landmarks=10, alpha=candidates, coupling=0.0, random_state=0
+    )
+    assert set(clf.fit(x, y).alphas_) == {0.01}

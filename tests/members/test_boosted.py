@@ -99,3 +99,16 @@ def test_levels_are_ordered_by_class_shares():
     rows = MemoryTable(level[:, None], codes, np.arange(2)).all
     ((_, places),) = rank_levels(rows, np.array([3]))
     assert places.tolist() in ([1.0, 2.0, 0.0], [1.0, 0.0, 2.0])
+
+
+def test_levels_of_few_rows_stay_near_the_others():
+    # Level 0: all of 2 rows; level 1: 45 of 50; level 2: half of 100.
+    level = np.repeat([0.0, 1.0, 2.0], [2, 50, 100])
+    codes = np.concatenate([np.ones(2), np.arange(50) < 45, np.arange(100) < 50]).astype(int)
+    rows = MemoryTable(level[:, None], codes, np.arange(2)).all
+    share = codes.mean()
+    drawn = [(2 + 5 * share) / 7, (45 + 5 * share) / 55, (50 + 5 * share) / 105]
+    ((_, places),) = rank_levels(rows, np.array([3]))
+    order = np.argsort(np.argsort(drawn)).tolist()
+    assert order == [1, 2, 0]
+    assert places.tolist() in (order, [2 - place for place in order])

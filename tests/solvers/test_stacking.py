@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from kernsemble.solvers.stacking import (
+    _line_search,
     choose_alpha,
     leave_one_out,
     solve_linear,
@@ -98,3 +99,30 @@ def test_non_negative_weights_are_shared_and_optimal(table):
     bounds = [(0, None)] * 5 + [(None, None)] * 2
     best = minimize(objective, np.zeros(7), bounds=bounds).fun
     assert objective(np.append(coefs[0, :-1], coefs[:, -1])) <= best * (1 + 1e-6)
+
+
+def test_the_line_search_finds_the_lowest_point_of_a_segment(table):
+    Z, t, s = table
+    rng = np.random.RandomState(1)
+    old = 0.1 * rng.randn(2, 6)
+    # Towards the minimum and beyond it, so that the lowest point lies inside.
+    best = solve_linear(Whole(Scores(*table)), 3.0, np.zeros((2, 6))).coefs
+    new = old + 2.5 * (best - old)
+    margins = Whole(Scores(*table)).scan(_both_scores, None, (old, new))[1]
+    steps = _line_search(Whole(Scores(*table)), 3.0, old, new, margins)
+    for c in range(2):
+
+        def along(step, c=c):
+            w = old[c] + step * (new[c] - old[c])
+            return level_one_objective(Z[c], t[c], s, 3.0, w, "squared_hinge")
+
+        grid = np.linspace(0.0, 1.0, 2001)
+        assert abs(steps[c] - grid[np.argmin([along(step) for step in grid])]) <= 1e-3
+        assert 0.1 < steps[c] < 0.9
+
+
+def _both_scores(part, margins, ends):
+    Z, _, _ = zip(*part.blocks())
+    Z = np.concatenate(Z, axis=2)
+    scores = [np.einsum("cm,cmn->cn", w[:, :-1], Z) + w[:, -1:] for w in ends]
+    return np.zeros(1), tuple(scores)
