@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from kernsemble import calibration, combine
 from kernsemble.members import (
+    additive,
     boosted,
     forest,
     kernel_width,
@@ -28,6 +29,7 @@ CONSTANTS = [
     (calibration, "DEFAULT_TEMPERATURE", 0.5),
     (metric, "MAX_OUTPUTS", 6),
     (stacking, "ALPHAS", 10.0 ** np.arange(0.0, -8.0, -1.0)),
+    (additive, "INVERSE_STRENGTHS", (0.01, 0.1, 1.0, 10.0)),
     (boosted, "LEARNING_RATES", (0.1, 0.15)),
     (boosted, "MAX_LEAVES", (15, 31)),
     (boosted, "FEW_ROWS", 6000),
