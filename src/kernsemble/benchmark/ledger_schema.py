@@ -121,7 +121,7 @@ def check_tables(database, path):
     Parameters
     ----------
     database : sqlite3.Connection
-        With tables of this version.
+        The open ledger, whose tables should be those of this version.
     path : path-like
         Where the ledger is, for the message.
     """

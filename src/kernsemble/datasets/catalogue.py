@@ -178,7 +178,7 @@ def find_file(name, *, data_folder=None):
     name : str
         A name that `load` takes.
     data_folder : path or None, default=None
-        As for `load`.
+        The folder in which `load` would look.
 
     Returns
     -------

@@ -205,7 +205,7 @@ def resolve_kernels(kernels, X, n_kernels, rng, *, default=None):
     Returns
     -------
     kernels : list of Kernel
-        As many kernels as asked for.
+        The kernels that were given or drawn, as many as asked for.
 
     Examples
     --------

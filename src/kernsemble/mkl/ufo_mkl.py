@@ -46,7 +46,7 @@ class UFOMKLClassifier(KernelLearner):
 
     Notes
     -----
-    With fewer than three kernels q would be below 2; it is 2 there.
+    The norm q is at least 2: with one or two kernels the formula would give less.
 
     References
     ----------

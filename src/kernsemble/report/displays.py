@@ -1,5 +1,6 @@
 """Pictures of a fitted classifier in scikit-learn's manner: `from_estimator`, `plot`, `ax_`."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..explain.decisions import class_thresholds
 DARK = "#1f5f8b"
 
 
-class Display:
+class Display(ABC):
     """What all displays have in common: axes that are made when none are given."""
 
     def plot(self, ax=None):
@@ -39,8 +40,9 @@ class Display:
         """Return width and height of new axes in inches."""
         return 4.5, 4.5
 
+    @abstractmethod
     def _draw(self, ax):
-        raise NotImplementedError
+        """Draw on these axes."""
 
 
 @dataclass(eq=False)
