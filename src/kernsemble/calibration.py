@@ -52,6 +52,23 @@ class HonestScores(NamedTuple):
         weights = None if weights is None else weights[numbers]
         return HonestScores(self.scores[places], self.codes[places], weights, numbers)
 
+    def merged(self, origin):
+        """Return the mean scores of rows, given scores of their copies sorted by row.
+
+        Parameters
+        ----------
+        origin : ndarray of int of shape (n_copies,)
+            Number of the row that each copy belongs to.
+        """
+        rows, first, number = np.unique(origin[self.rows], return_index=True, return_counts=True)
+        weights = self.sample_weight
+        return HonestScores(
+            np.add.reduceat(self.scores, first) / number[:, None],
+            self.codes[first],
+            None if weights is None else np.add.reduceat(weights, first),
+            rows,
+        )
+
     @property
     def accuracy(self):
         """Share of the rows whose class has the largest score, each row counted once."""

@@ -206,3 +206,10 @@ def test_the_candidate_most_accurate_on_all_rows_is_kept(level_one, moons):
         kept = clf._fit_member(table, np.random.RandomState(0), **drawn)
         found = [np.mean(fit.member.predict(X) == y) for fit in kept]
         assert_allclose(found, accuracies.reshape(-1, 5).max(axis=1))
+
+
+def test_large_whole_weights_are_not_listed_one_by_one(moons):
+    X, y = moons
+    clf = MRSKLClassifier(20, random_state=0).fit(X, y, np.full(len(y), 10_000))
+    assert clf.honest_rows_.tolist() == list(range(len(y)))
+    assert clf.score(X, y) > 0.85

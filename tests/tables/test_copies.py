@@ -37,6 +37,23 @@ def test_every_training_row_knows_the_row_that_stands_for_it(rows):
     assert_array_equal(table.all.codes[table.merged.origin], y.repeat(counts))
 
 
+def test_copies_are_rows_again_unless_they_are_too_many(rows):
+    X, y, counts = rows
+    table = open_memory(X, y, counts, class_weight="balanced", merge=True)
+    listed, numbers = table.list_copies(100_000)
+    assert_array_equal(numbers, np.arange(40).repeat(table.all.copies.astype(int)))
+    assert_array_equal(listed.all.X, table.all.X[numbers])
+    assert_allclose(listed.class_weights, table.class_weights)
+    assert listed.all.copies is None and listed.n_rows == counts.sum()
+    # Three rows of weight a million are three rows of less, and every weight is kept.
+    many = open_memory(X[:3], y[:3], np.array([1.0, 3e5, 1e6]), merge=True)
+    listed, numbers = many.list_copies(100)
+    assert listed.n_rows <= 103 and set(numbers) == {0, 1, 2}
+    assert_allclose(np.bincount(numbers, listed.all.weights), many.all.weights)
+    assert table.take(np.arange(3)).list_copies(10)[1] is not None
+    assert open_memory(X, y, merge=True).list_copies(10)[1] is None
+
+
 def test_balanced_classes_count_copies(rows):
     X, y, counts = rows
     repeated = open_memory(
@@ -120,7 +137,14 @@ def test_a_weight_of_two_is_two_rows_that_are_almost_equal(cls, rows):
 
 
 @pytest.mark.parametrize(
-    "cls", [ks.KernelRidgeClassifier, ks.RVFLClassifier, ks.CoKRRClassifier, ks.MKDAClassifier]
+    "cls",
+    [
+        ks.KernelRidgeClassifier,
+        ks.RVFLClassifier,
+        ks.CoKRRClassifier,
+        ks.MKDAClassifier,
+        ks.MRSKLClassifier,
+    ],
 )
 def test_honest_scores_are_of_the_training_rows(cls, rows):
     X, y, counts = rows

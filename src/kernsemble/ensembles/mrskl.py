@@ -46,6 +46,8 @@ MAX_SIZE = 300
 BATCH_BYTES = 1 << 25
 # Number of rows on which the level-one strength is chosen and the probabilities are calibrated.
 SAMPLE_ROWS = 20_000
+# Copies of a row are rows of their own as long as there are no more rows than this.
+LISTED_ROWS = 100_000
 
 
 @with_parameters
@@ -120,6 +122,9 @@ class MRSKLClassifier(KernelMethod):
     on random rows, and speak about all rows at level one. The defaults are ridges on stratified
     subsets, which one stacked solver fits.
 
+    A row of weight 2 is drawn as two rows are. With `preset="paper"` a row is drawn once, whatever
+    its weight, which multiplies its cost.
+
     References
     ----------
     Nishida, Fujiki and Kurita (2011), Multiple random subset-kernel learning, CAIP.
@@ -150,8 +155,6 @@ class MRSKLClassifier(KernelMethod):
     verbose: int = 0
 
     _accept_chunks = True
-    # A member is silent about the rows that it drew, not about other copies of them.
-    _merge_copies = False
     _combine_rules = ("linear_svm", "ridge", "nnls")
     _auto: ClassVar[dict[str, Any]] = {
         "subset": "stratified",
@@ -251,7 +254,14 @@ class MRSKLClassifier(KernelMethod):
     def _training_scores(self, table, fits):
         return TrainingScores(table, fits, out_of_subset=self.level_one == "out_of_subset")
 
+    @property
+    def _merge_copies(self):
+        # Published tables draw from the rows in the order in which they came.
+        return self.preset != "paper"
+
     def _fit_members(self, table, rng):
+        # A member is silent about the rows that it drew, not about other copies of them.
+        table, origin = table.list_copies(LISTED_ROWS)
         fits = [fit for batch in self._fit_each(table, rng) for fit in batch]
         seed = draw_seed(rng)
         W, alpha, honest = self._solve_level_one(table, fits, seed)
@@ -259,6 +269,7 @@ class MRSKLClassifier(KernelMethod):
         if self.prune is not None and (shares < self.prune * shares.max()).any():
             fits = [fits[m] for m in np.flatnonzero(shares >= self.prune * shares.max())]
             W, alpha, honest = self._solve_level_one(table, fits, seed)
+        honest = honest if origin is None else honest.merged(origin)
         return self._found([fit.member for fit in fits], W, alpha, honest)
 
     def _solve_level_one(self, table, fits, seed):

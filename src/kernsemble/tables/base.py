@@ -185,6 +185,14 @@ class Table(Parts):
         """Return the numbers of the rows to which copies, numbered in the same order, belong."""
         return copies
 
+    def list_copies(self, most):
+        """Return the table in which copies are rows again, and the numbers of the rows they copy.
+
+        The numbers are None if no row has copies. Where there would be more than about `most` rows,
+        several copies stay together as one row.
+        """
+        return self, None
+
     def take_copies(self, numbers):
         """Return a table in memory of one copy of each row with the given numbers."""
         return MemoryTable.of(self.rows(numbers).one_copy(), self.classes, self.columns)
@@ -249,6 +257,15 @@ class MemoryTable(Whole, Table):
         if self.all.copies is None:
             return copies
         return np.searchsorted(np.cumsum(self.all.copies), copies, side="right")
+
+    def list_copies(self, most):
+        if self.all.copies is None:
+            return super().list_copies(most)
+        share = min(1.0, most / self.n_copies)
+        listed = np.maximum(1, np.floor(share * self.all.copies)).astype(int)
+        numbers = np.repeat(np.arange(self.n_rows), listed)
+        rows = self.rows(numbers)._replace(copies=listed[numbers])
+        return MemoryTable.of(rows.one_copy(), self.classes, self.columns), numbers
 
     @property
     def scored_numbers(self):
