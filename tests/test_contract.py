@@ -18,8 +18,8 @@ from sklearn.utils.estimator_checks import (
 
 import kernsemble
 
-# A bootstrap and the sample of rows behind a rotation draw each copy of a row by itself but a row of
-# weight 2 once, and the draws depend on the order of the rows, which this check shuffles.
+# A bootstrap and the sample of rows behind a rotation draw each copy of a row by itself but a row
+# of weight 2 once, and the draws depend on the order of the rows, which this check shuffles.
 # scikit-learn expects the same checks to fail for RandomForestClassifier. The kernel ensemble has a
 # forest among its members.
 REASON = "every member draws rows, whatever their weights"
