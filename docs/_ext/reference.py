@@ -41,7 +41,8 @@ def write_index(app, config):
     for heading, names in public_names().items():
         module, sentence = SECTIONS[heading]
         lines += [heading, "-" * len(heading), "", f"{sentence} Module ``{module}``.", ""]
-        lines += [".. autosummary::", "   :toctree: generated", "   :nosignatures:", "", *(f"   {n}" for n in names), ""]
+        lines += [".. autosummary::", "   :toctree: generated", "   :nosignatures:", ""]
+        lines += [*(f"   {name}" for name in names), ""]
     index = Path(app.srcdir) / "api" / "index.rst"
     index.parent.mkdir(exist_ok=True)
     text = "\n".join(lines)
