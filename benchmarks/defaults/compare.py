@@ -3,9 +3,9 @@
     python benchmarks/defaults/compare.py STUDY [--sets N] [--max-rows N] [--draws N] [--only END]
 
 prints mean accuracy, mean log-loss and processor seconds of every candidate over the development
-sets of up to 2,500 rows, smallest first. Only the training rows of the first published split are
-used: three quarters of them are fitted, the others scored, for as many draws of the quarters as
-`--draws` says. Needs KERNSEMBLE_DATA.
+sets of up to 2,500 rows, smallest first; `--rows FILE` keeps what every set and draw gave. Only the
+training rows of the first published split are used: three quarters of them are fitted, the others
+scored, for as many draws of the quarters as `--draws` says. Needs KERNSEMBLE_DATA.
 """
 
 import argparse
@@ -16,6 +16,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from forest_relatives import DoubleForest, GradientForest
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
@@ -111,6 +113,25 @@ def landmark_ridge():
     }
 
 
+def forest_relatives():
+    draws = {"random_state": 0}
+    forests = {
+        "MPRaF": ks.MPRaFClassifier(**draws),
+        "MPRRoF": ks.MPRRoFClassifier(**draws),
+        "RotationForest": ks.RotationForestClassifier(**draws),
+    }
+    rotated = {name: forest for name, forest in forests.items() if name != "MPRaF"}
+    return {
+        **forests,
+        **{f"{name}, double": DoubleForest(forests[name]) for name in ("MPRaF", "MPRRoF")},
+        **{f"{name}, gradients": GradientForest(forest) for name, forest in rotated.items()},
+        **{
+            f"{name}, gradients of all features": GradientForest(forest, whole=True)
+            for name, forest in rotated.items()
+        },
+    }
+
+
 STUDIES = {
     "rivals": rivals,
     "ho_kashyap": ho_kashyap,
@@ -118,6 +139,7 @@ STUDIES = {
     "kernel_pca": kernel_pca,
     "kernel_learners": kernel_learners,
     "landmark_ridge": landmark_ridge,
+    "forest_relatives": forest_relatives,
 }
 
 
@@ -157,14 +179,21 @@ def main():
     parser.add_argument("--max-rows", type=int, default=MAX_ROWS)
     parser.add_argument("--draws", type=int, default=1)
     parser.add_argument("--only", default="", help="candidates whose name ends with this")
+    parser.add_argument("--rows", type=Path, default=None, help="CSV file of every set and draw")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     sets = list(development_sets(options.max_rows).items())[: options.sets]
+    kept = []
     for name, classifier in STUDIES[options.study]().items():
         if not name.endswith(options.only):
             continue
         draws = range(options.draws)
         found = [[measure(classifier, data, draw) for draw in draws] for _, data in sets]
+        kept += [
+            (dataset, name, options.study, draw, 0, *numbers)
+            for (dataset, _), of_set in zip(sets, found)
+            for draw, numbers in enumerate(of_set)
+        ]
         found = np.mean(found, axis=1)
         accuracy, loss, seconds = found.T
         print(
@@ -180,6 +209,10 @@ def main():
             ),
             flush=True,
         )
+    if options.rows is not None:
+        columns = ["dataset", "method", "protocol", "split", "seed"]
+        table = pd.DataFrame(kept, columns=[*columns, "accuracy", "log_loss", "cpu_seconds"])
+        table.round(6).to_csv(options.rows, index=False)
 
 
 if __name__ == "__main__":

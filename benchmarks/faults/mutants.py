@@ -87,11 +87,15 @@ TESTS = {
     "members/boosted.py": ["members/test_boosted.py"],
     "members/folded_ridge.py": ["members/test_folded_ridge.py"],
     "members/library.py members/metric_ridge.py members/ridge_race.py "
-    "members/training_views.py members/viewed.py": ["ensembles/test_kernel_ensemble.py"],
+    "members/training_views.py members/viewed.py": [
+        "members/test_race_members.py",
+        "ensembles/test_kernel_ensemble.py",
+    ],
     "members/plans.py": ["members/test_plans.py", "ensembles/test_kernel_ensemble.py"],
     "members/additive.py": ["members/test_additive.py"],
     "members/together.py": ["members/test_together.py"],
     "members/forest.py members/tree.py": [
+        "members/test_race_members.py",
         "ensembles/test_forests_mixed.py",
         "ensembles/test_forests.py",
     ],
