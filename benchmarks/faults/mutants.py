@@ -221,7 +221,7 @@ def run(folder, options, rows):
     commit = subprocess.check_output(["git", "rev-parse", "--short=9", "HEAD"], text=True).strip()
     for modules, names in TESTS.items():
         tests = [f"tests/{name}" for name in [*names, *CONSTANTS]]
-        chosen = [module for module in modules.split() if options.only in module]
+        chosen = [module for module in modules.split() if any(p in module for p in options.only)]
         drawn = [fault for module in chosen for fault in sample(folder, module, options)]
         left = [(number, row) for number, row in drawn if not is_settled(rows.get(key_of(row)))]
         if left and is_noticed(folder, tests):
@@ -252,7 +252,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--per-module", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", default="", help="part of the names of the modules to run")
+    parser.add_argument("--only", nargs="+", default=[""], help="parts of the names of modules")
     parser.add_argument("--rows", type=Path, default=ROWS, help="where the rows are kept")
     options = parser.parse_args(arguments)
     for name in ("numpy", "scipy.linalg", "scipy.optimize", "pandas", "sklearn.svm", "pytest"):
