@@ -37,6 +37,14 @@ def check_count(value, name, *, low=1, high=None):
     return int(value)
 
 
+def check_folds(value, name):
+    """Return a number of folds: none, or at least two."""
+    check_count(value, name, low=0)
+    if value == 1:
+        raise ValueError(f"{name} must be 0 or at least 2, got 1.")
+    return value
+
+
 def resolve_count(value, name, total, *, of="the training rows"):
     """Turn a count, a fraction of `total` or None (all of it) into a count.
 

@@ -5,6 +5,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine, make_blobs
 from sklearn.decomposition import KernelPCA
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import log_loss
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
@@ -13,6 +14,8 @@ from kernsemble import KernelPCAEnsembleClassifier
 from kernsemble.ensembles.kernel_pca import KERNEL_NAMES
 from kernsemble.kernels import RBF, GammaRange, Polynomial
 from kernsemble.members.coordinate_ridge import fit_ridge_to_coordinates
+from kernsemble.members.projected import fold_scores, seeded_clone
+from kernsemble.tables.draws import inner_folds
 from kernsemble.tables.rows import Rows
 from tests.reference import closed_form as ref
 
@@ -56,7 +59,7 @@ def test_members_are_scikit_learns_kernel_pca_and_a_classifier(rows):
 
 
 def test_the_vote_is_that_of_the_members():
-    clf = fit(n_estimators=5)
+    clf = fit(n_estimators=5, calibration_folds=0)
     votes = np.stack([member.scores(X[TEST]).argmax(axis=1) for member in clf.estimators_])
     counts = np.stack([(votes == c).sum(axis=0) for c in range(3)], axis=1)
     clear = np.sort(counts, axis=1)[:, -1] > np.sort(counts, axis=1)[:, -2]
@@ -65,7 +68,7 @@ def test_the_vote_is_that_of_the_members():
 
 
 def test_mean_probabilities_are_the_mean_of_the_members():
-    clf = fit(combine="mean", estimator=LogisticRegression())
+    clf = fit(combine="mean", estimator=LogisticRegression(), calibration_folds=0)
     mean = np.mean([member.scores(X[TEST]) for member in clf.estimators_], axis=0)
     assert_allclose(clf.predict_proba(X[TEST]), mean)
 
@@ -206,6 +209,7 @@ def test_the_callers_rows_may_change_after_fit():
         ({"rule": "free"}, ValueError, "rule"),
         ({"combine": "stacked"}, ValueError, "combine"),
         ({"max_exact": -1}, ValueError, "max_exact"),
+        ({"calibration_folds": 1}, ValueError, "calibration_folds must be 0 or at least 2"),
         ({"max_exact": 10, "n_landmarks": 1000}, ValueError, "n_landmarks"),
     ],
     ids=str,
@@ -234,7 +238,35 @@ def test_the_default_chooses_and_calibrates():
     assert abs(clf.honest_accuracy_ - clf.score(X[TEST], Y[TEST])) < 0.1
     widths = [member.feature_map.kernel_.gamma for member in clf.estimators_]
     assert max(widths) / min(widths) <= 4.0
-    assert not hasattr(fit(), "honest_scores_")
+
+
+@pytest.mark.parametrize("estimator", [None, "nearest", LogisticRegression()])
+@pytest.mark.parametrize("combine", ["vote", "mean"])
+def test_a_given_estimator_has_honest_scores_by_folds(estimator, combine):
+    rng = np.random.RandomState(0)
+    A, noise = rng.randn(400, 3), rng.randint(2, size=400)
+    clf = KernelPCAEnsembleClassifier(
+        3, kernels="rbf", estimator=estimator, n_components=5, combine=combine, random_state=0
+    ).fit(A, noise)
+    # Chance within two and a half standard errors, although trees know their own rows by heart.
+    assert abs(clf.honest_accuracy_ - 0.5) < 2.5 * 0.025
+    assert log_loss(noise, clf.predict_proba(A)) < 0.71
+    assert clf.honest_log_loss_ == pytest.approx(np.log(2.0), abs=0.02)
+
+
+def test_scores_of_a_fold_are_those_of_a_classifier_without_it():
+    Z, codes = X[::5], Y[::5]
+    rng, again = np.random.RandomState(0), np.random.RandomState(0)
+    S = fold_scores(DecisionTreeClassifier(), Z, codes, None, 3, 4, rng)
+    for rest, fold in inner_folds(codes, 4, again):
+        tree = seeded_clone(DecisionTreeClassifier(), again).fit(Z[rest], codes[rest])
+        assert_array_equal(S[fold], tree.predict_proba(Z[fold]))
+
+
+def test_folds_do_not_change_the_members_and_may_be_left_out():
+    honest, plain = fit(), fit(calibration_folds=0)
+    assert_array_equal(honest.decision_function(X[TEST]), plain.decision_function(X[TEST]))
+    assert not hasattr(plain, "honest_scores_")
 
 
 def test_the_number_of_coordinates_has_the_least_leave_one_out_error():

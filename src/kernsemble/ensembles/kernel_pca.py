@@ -35,7 +35,7 @@ from ..members.mhks_search import ALPHAS, TUNING_ROWS, typical_part
 from ..members.projected import ProjectedFit, ProjectedMember, coordinates
 from ..seeds import draw_seed
 from ..tables.rows import Rows
-from ..validation import check_choice, check_count, check_real
+from ..validation import check_choice, check_count, check_folds, check_real
 
 _PAPER = {"rbf": RandomRBF(), "poly": RandomPolynomial(), "sigmoid": RandomSigmoid()}
 _SCALE_FREE = {
@@ -85,6 +85,10 @@ class KernelPCAEnsembleClassifier(KernelMethod):
     max_exact : int
         Above so many training rows a view is spanned by landmarks: two matrices of 10,000² doubles
         take 1.6 GB. Trees are then grown on coordinates rounded to 256 quantiles each.
+    calibration_folds : int
+        Number of parts of the training rows that are left out in turn to get the honest scores of
+        a given estimator, on coordinates that do not depend on the classes; 0 means that there are
+        none. A ridge has them in closed form.
     combine : {"auto", "vote", "mean"}
         Whether votes are counted as in the paper, or scores averaged, which "auto" means.
 
@@ -124,6 +128,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
     n_components: Any = "auto"
     n_landmarks: Any = 1000
     max_exact: int = 10_000
+    calibration_folds: int = 5
     combine: str = "auto"
     n_jobs: int | None = None
     verbose: int = 0
@@ -147,6 +152,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
         if not isinstance(self.kernels, (Kernel, KernelSampler)):
             check_choice(self.kernels, "kernels", KERNEL_NAMES)
         check_count(self.max_exact, "max_exact", low=0)
+        check_folds(self.calibration_folds, "calibration_folds")
         if table.n_rows > self.max_exact:
             table.count(self.n_landmarks, "n_landmarks")
         self._count_components(table)
@@ -189,7 +195,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
             # Few enough rows to be brought together.
             whole = table.take(np.arange(table.n_rows))
         found = super()._fit_members(whole, rng)
-        if not is_auto(self.estimator):
+        if found.members[0].honest_scores is None:
             return found
         scored = table.scored_numbers
         members = [replace(m, honest_scores=m.honest_scores[scored]) for m in found.members]
@@ -229,7 +235,14 @@ class KernelPCAEnsembleClassifier(KernelMethod):
         if is_auto(self.estimator):
             learn: Any = Together()
         else:
-            learn = ProjectedFit(classifier, rng, is_auto(self.n_components), coarse=pairs is None)
+            learn = ProjectedFit(
+                classifier,
+                rng,
+                is_auto(self.n_components),
+                table.n_classes,
+                self.calibration_folds,
+                coarse=pairs is None,
+            )
         if pairs is None:
             n_landmarks = table.count(self.n_landmarks, "n_landmarks")
             feature_map = fit_landmark_map(kernel, table, n_landmarks, "uniform", seed, **settings)
@@ -243,8 +256,8 @@ class KernelPCAEnsembleClassifier(KernelMethod):
             fit = learn([(Z, rows.codes, rows.sample_weight, rows.copies)])
         if is_auto(self.estimator):
             return self._fit_ridge(table, feature_map, *fit)
-        n_components, fitted = fit
-        return ProjectedMember(feature_map, n_components, fitted, table.n_classes)
+        n_components, fitted, honest = fit
+        return ProjectedMember(feature_map, n_components, fitted, table.n_classes, honest)
 
     def _fit_ridge(self, table, feature_map, Z, codes, sample_weight, copies):
         rows = Rows(0, Z, codes, sample_weight, table.n_classes, copies)
@@ -259,7 +272,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
         return share_probabilities(scores)
 
     def _why_not_honest(self):
-        return "its estimator is given, and scores only rows that it saw"
+        return "its estimator is given, and calibration_folds is 0"
 
 
 class Together(NamedTuple):

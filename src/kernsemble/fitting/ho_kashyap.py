@@ -13,7 +13,7 @@ from ..kernels import KernelSampler, MeanDistance, MedianGrid, resolve_kernels
 from ..members.mhks import fit_mhks_member
 from ..members.mhks_search import ALPHAS, COUPLINGS, Chosen, choose_spaces
 from ..tables.draws import calibration_rows
-from ..validation import check_choice, check_count, check_real, resolve_grid, warn_user
+from ..validation import check_choice, check_count, check_folds, check_real, resolve_grid, warn_user
 from .found import Found
 from .kernel_method import KernelMethod, is_auto
 from .parameters import with_parameters
@@ -105,9 +105,7 @@ class HoKashyapLearner(KernelMethod):
         check_real(self.tol, "tol", low=0.0)
         if not is_auto(self.max_iter):
             check_count(self.max_iter, "max_iter")
-        check_count(self.calibration_folds, "calibration_folds", low=0)
-        if self.calibration_folds == 1:
-            raise ValueError("calibration_folds must be 0 or at least 2, got 1.")
+        check_folds(self.calibration_folds, "calibration_folds")
 
     def _resolve_kernels(self, table, rng):
         """Return the kernels that were given, or None if they are to be found."""

@@ -17,7 +17,14 @@ from ..members.kernel_width import find_gamma, gaussians_around
 from ..seeds import draw_seed
 from ..solvers.svm import solve_svm
 from ..tables.draws import copies_in_folds
-from ..validation import check_choice, check_count, check_instance, check_real, warn_user
+from ..validation import (
+    check_choice,
+    check_count,
+    check_folds,
+    check_instance,
+    check_real,
+    warn_user,
+)
 from .found import Found
 from .kernel_method import KernelMethod, is_auto
 from .learning_problem import Learned, LearningProblem, Tasks
@@ -101,9 +108,7 @@ class KernelLearner(KernelMethod):
             check_choice(self.normalize, "normalize", ("auto", *NORMALIZATIONS))
         check_choice(self.multi_class, "multi_class", ("auto", "ovo", "ovr"))
         check_instance(self.shared_weights, "shared_weights", (bool, np.bool_), "True or False")
-        check_count(self.calibration_folds, "calibration_folds", low=0)
-        if self.calibration_folds == 1:
-            raise ValueError("calibration_folds must be 0 or at least 2, got 1.")
+        check_folds(self.calibration_folds, "calibration_folds")
         if "tol" in self.get_params():
             check_real(self.tol, "tol", low=0.0, open_low=True)
         if "max_iter" in self.get_params():

@@ -36,12 +36,14 @@ class ProjectedMember(Member):
     classifier : classifier
         Fitted to class codes.
     n_classes : int
+    honest_scores : ndarray of shape (n_rows, n_classes) or None
     """
 
     feature_map: Any
     n_components: int
     classifier: Any
     n_classes: int
+    honest_scores: np.ndarray | None = None
 
     def scores(self, X):
         """Return the share of each class: probabilities, or 1 for the predicted class."""
@@ -80,6 +82,9 @@ class ProjectedFit(NamedTuple):
     rng : RandomState
     choose : bool
         Whether the number of coordinates is chosen by cross-validation.
+    n_classes : int
+    n_folds : int
+        Number of folds that give honest scores; 0 means that there are none.
     coarse : bool, default=False
         Whether trees are grown on coordinates rounded to quantiles, which is faster.
     """
@@ -87,10 +92,12 @@ class ProjectedFit(NamedTuple):
     classifier: Any
     rng: np.random.RandomState
     choose: bool
+    n_classes: int
+    n_folds: int
     coarse: bool = False
 
     def __call__(self, parts):
-        """Return the number of coordinates and the fitted classifier.
+        """Return the number of coordinates, the fitted classifier and honest scores or None.
 
         `parts` is a list of tuples (coordinates, class codes, sample weights or None, numbers of
         copies or None).
@@ -101,21 +108,37 @@ class ProjectedFit(NamedTuple):
         sample_weight = None if weights[0] is None else np.concatenate(weights)
         classifier = seeded_clone(self.classifier, self.rng)
         weighs = has_fit_parameter(classifier, "sample_weight")
-        if copies[0] is not None and (self.choose or not weighs):
-            Z, codes, sample_weight = _every_copy(Z, codes, sample_weight, np.concatenate(copies))
+        first = None
+        if copies[0] is not None and (self.choose or self.n_folds or not weighs):
+            number = np.concatenate(copies).astype(int)
+            first = np.cumsum(number) - number
+            Z, codes, sample_weight = _every_copy(Z, codes, sample_weight, number)
         if self.coarse and isinstance(classifier, DecisionTreeClassifier):
             Z = round_to_quantiles(Z)
         n_components = Z.shape[1]
         if self.choose:
             n_components = choose_components(classifier, Z, codes, self.rng)
-        Z = np.ascontiguousarray(Z[:, :n_components])
-        return n_components, fit_to_view(classifier, Z, codes, sample_weight)
+        Z, honest = np.ascontiguousarray(Z[:, :n_components]), None
+        if self.n_folds:
+            honest = fold_scores(
+                classifier,
+                Z,
+                codes,
+                sample_weight,
+                self.n_classes,
+                self.n_folds,
+                self.rng,
+                fit=fit_to_view,
+            )
+            if first is not None:
+                # Copies of a row are in different folds; its score is their mean.
+                honest = np.add.reduceat(honest, first) / number[:, None]
+        return n_components, fit_to_view(classifier, Z, codes, sample_weight), honest
 
 
-def _every_copy(Z, codes, sample_weight, copies):
-    """Return every copy of the rows as a row of its own, for classifiers that take no weights."""
-    number = copies.astype(int)
-    each = np.repeat(sample_weight / copies, number)
+def _every_copy(Z, codes, sample_weight, number):
+    """Return every copy of the rows as a row of its own."""
+    each = np.repeat(sample_weight / number, number)
     weights = None if (each == 1.0).all() else each
     return np.repeat(Z, number, axis=0), np.repeat(codes, number), weights
 
@@ -141,6 +164,21 @@ def fit_classifier(classifier, Z, codes, sample_weight=None):
             "class_weight, or choose an estimator whose fit takes sample_weight."
         )
     return classifier.fit(Z, codes, sample_weight=sample_weight)
+
+
+def fold_scores(classifier, X, codes, sample_weight, n_classes, n_folds, rng, fit=fit_classifier):
+    """Return class shares of rows by clones of a classifier that were fitted without their fold.
+
+    Rows of a fold without which only one class is left have the class shares of all rows.
+    """
+    S = np.tile(np.bincount(codes, minlength=n_classes) / len(codes), (len(codes), 1))
+    for rest, fold in inner_folds(codes, n_folds, rng):
+        if len(np.unique(codes[rest])) < 2:
+            continue
+        some = None if sample_weight is None else sample_weight[rest]
+        part = fit(seeded_clone(classifier, rng), X[rest], codes[rest], some)
+        S[fold] = share_scores(part, X[fold], n_classes)
+    return S
 
 
 def fit_to_view(classifier, Z, codes, sample_weight=None):

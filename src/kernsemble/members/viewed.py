@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..maps.views import View
-from ..tables.draws import inner_folds
 from .kernel_expansion import KernelExpansion
 from .member import Member
-from .projected import fit_classifier, seeded_clone, share_scores
+from .projected import fit_classifier, fold_scores, seeded_clone, share_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,17 +60,10 @@ class EstimatorMember(Member):
 def fit_estimator_member(table, estimator, rng, *, n_folds=5):
     """Fit a clone of a classifier, with honest scores from cross-validation.
 
-    Returns an `EstimatorMember`. Rows of a fold without which only one class is left are scored by
-    the class shares of all rows.
+    Returns an `EstimatorMember`.
     """
     rows = table.all
     X, codes, weights, n_classes = rows.X, rows.codes, rows.sample_weight, rows.n_classes
     classifier = seeded_clone(estimator, rng)
-    honest = np.tile(np.bincount(codes, minlength=n_classes) / len(codes), (len(codes), 1))
-    for rest, fold in inner_folds(codes, n_folds, rng):
-        if len(np.unique(codes[rest])) < 2:
-            continue
-        some = None if weights is None else weights[rest]
-        part = fit_classifier(seeded_clone(classifier, rng), X[rest], codes[rest], some)
-        honest[fold] = share_scores(part, X[fold], n_classes)
+    honest = fold_scores(classifier, X, codes, weights, n_classes, n_folds, rng)
     return EstimatorMember(fit_classifier(classifier, X, codes, weights), n_classes, honest)
