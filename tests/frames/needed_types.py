@@ -26,7 +26,7 @@ RIVAL_OPTIONS = {
     "NearestNeighbours": [{}, {"algorithm": "brute"}, {"algorithm": "kd_tree"}],
 }
 # More than the exact members of a `KernelEnsembleClassifier` take, and the kinds that show it.
-MANY_ROWS, MANY_KINDS = 4001, ("gaussian", "metric")
+MANY_ROWS, MANY_KINDS = 4001, ("gaussian", "metric", "forest")
 
 
 def classifiers(method, tables):

@@ -120,3 +120,75 @@ def test_a_thousand_levels_take_little_memory():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6
+
+
+def visits(n=600, seed=0):
+    """Return rows of which three each begin at the same second and have mostly one class."""
+    rng = np.random.RandomState(seed)
+    visit = rng.randint(n // 3, size=n)
+    seconds = rng.randint(10**8, size=n // 3)[visit].astype("timedelta64[s]")
+    y = (visit % 2) ^ (rng.rand(n) < 0.05)
+    start = np.datetime64("2020-01-01T00:00:00", "s") + seconds
+    return pd.DataFrame({"start": start, "size": rng.randn(n)}), y
+
+
+def with_shares(X, y):
+    encoder, Z, columns = fit_encoder(X)
+    return encoder.with_class_shares(Z, columns, y, keep_codes=True)
+
+
+def test_moments_that_rows_have_in_common_are_levels():
+    X, y = visits()
+    encoder, Z, columns = with_shares(X, y)
+    assert encoder.names_out[-1] == "start class share 0"
+    names = np.array(encoder.names_out)
+    assert names[columns.by_levels].tolist() == encoder.names_out[:-1]
+    assert set(encoder.names_out) - set(names[columns.by_shares]) == {"start days", "start hour"}
+    assert encoder.origins.tolist()[-1] == 0
+    moments = X["start"].to_numpy()
+    for row in range(5):
+        own = (moments == moments[row]) & (np.arange(len(y)) != row)
+        if own.sum() > 1 and len(set(y[own])) == 1:
+            assert (Z[row, -1] > 0.5) == (y[own][0] == 0)
+    new = X[:2].copy()
+    new.loc[1, "start"] += pd.Timedelta(1, "s")
+    assert_allclose(encoder(new)[1, -1], encoder.class_shares[0].shares[-1, 0])
+
+
+def test_days_with_a_trend_alone_are_no_levels():
+    rng = np.random.RandomState(0)
+    day = rng.randint(200, size=2000)
+    y = rng.rand(2000) < 0.5 + 0.4 * np.sin(day / 30.0)
+    X = pd.DataFrame({"day": np.datetime64("2020-01-01") + day.astype("timedelta64[D]")})
+    encoder, _, columns = with_shares(X.astype("datetime64[s]"), y)
+    assert not columns.has_pairs and not encoder.class_shares
+
+
+def test_no_member_sees_levels_beside_their_class_shares():
+    rng = np.random.RandomState(0)
+    shop = rng.randint(60, size=700)
+    y = rng.rand(700) < np.linspace(0.1, 0.9, 60)[shop]
+    X = pd.DataFrame({"shop": shop.astype(str), "size": rng.randn(700)})
+    clf = KernelEnsembleClassifier(["forest", "boosted", "ranks", "gaussian"], random_state=0)
+    clf.fit(X, y)
+    assert clf.encoder_.names_out == ["shop", "size", "shop class share 0"]
+    for named in clf.estimators_:
+        Z = clf.encoder_(X[:50])
+        changes = []
+        for column in (0, 2):
+            changed = Z.copy()
+            changed[:, column] = np.roll(changed[:, column], 7)
+            changes.append(np.abs(named.scores(changed) - named.scores(Z)).max() > 0)
+        by_levels = named.name.split()[0] in ("forest", "ranks")
+        assert changes == [by_levels, not by_levels]
+
+
+def test_the_effect_of_a_number_may_depend_on_the_level():
+    rng = np.random.RandomState(0)
+    shop, size = rng.randint(40, size=1600), rng.randn(1600)
+    y = (2 * (shop % 2) - 1) * size + 0.3 * rng.randn(1600) > 0
+    X = pd.DataFrame({"shop": shop.astype(str), "size": size})
+    clf = KernelEnsembleClassifier(["ranks", "forest"], random_state=0).fit(X[:900], y[:900])
+    assert clf.score(X[900:], y[900:]) > 0.8
+    # What is explained and shuffled is the user's column, with all that comes from it.
+    assert clf.encoder_.origins.tolist()[:2] == [0, 1]

@@ -108,3 +108,30 @@ def test_weights_count_as_rows():
     one = fit_mixed_view(X, columns_of(X, 2), weights)
     other = fit_mixed_view(repeated, columns_of(X, 2))
     assert_allclose(one(X), other(X))
+
+
+def test_many_levels_are_about_equally_far_apart_in_a_view_by_levels():
+    rng = np.random.RandomState(0)
+    X = np.concatenate([np.arange(300.0), rng.randint(300, size=2000)])[:, None]
+    columns = columns_of(X, 300)
+    assert fit_mixed_view(X, columns)(X).shape[1] == 1
+    view = fit_mixed_view(X, columns, by_levels=True)
+    Z = view(np.arange(300.0)[:, None])
+    D = squared_distances(Z, Z)
+    assert_allclose(squared_distances(*[view(X)] * 2).mean(), 2.0)
+    apart = D[np.triu_indices(300, 1)]
+    assert np.mean((apart > 1.0) & (apart < 3.5)) > 0.97 and np.mean(apart < 1e-9) < 1e-3
+    # No more levels than corners: each has its own.
+    few = categories(*[3] * 40)
+    Z = fit_mixed_view(few, columns_of(few, 40), by_levels=True)(few)
+    D = squared_distances(Z, Z)
+    assert len(np.unique(D[D > 1e-9].round(9))) == 1
+
+
+def test_a_view_shows_levels_or_their_class_shares():
+    rng = np.random.RandomState(0)
+    X = np.column_stack([rng.randint(40, size=200), rng.randn(200), rng.rand(200)]).astype(float)
+    columns = Columns(np.array([40, 0, 0]), np.zeros(3, dtype=bool), np.array([2, 0, 1]))
+    by_shares, by_levels = fit_mixed_view(X, columns), fit_mixed_view(X, columns, by_levels=True)
+    assert by_shares.numbers.tolist() == [1, 2] and not by_shares.corners
+    assert by_levels.numbers.tolist() == [1] and by_levels.corners[0].column == 0

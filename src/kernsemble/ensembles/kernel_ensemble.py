@@ -68,7 +68,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
     Columns are scaled inside, robustly, and constant ones left out. Categories and missing values
     are taken as they are: trees split on them, and for kernels and networks a category is a
     mismatch on the scale of a number and a missing value has its expected squared difference. A
-    category with more than 30 levels enters by the class shares of its levels among other rows.
+    category with more than 30 levels, and moments that several rows have in common, enter by the
+    class shares of their levels among other rows; forests and ridges on ranks see the levels.
     Sparse rows go to the kernels on scaled columns; the leaderboard names the members that are left
     out.
 
@@ -100,6 +101,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     _accept_sparse = True
     _accept_chunks = True
     _accept_mixed = True
+    _keep_codes = True
     _merge_copies = False
 
     @staticmethod

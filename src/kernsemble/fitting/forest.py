@@ -103,9 +103,8 @@ class ObliqueForest(KernelEnsemble):
             total += importances / max(importances.sum(), np.finfo(float).tiny)
         if self.encoder_ is not None:
             # A date or a text is several columns of the trees.
-            widths = [len(codec.n_levels) for codec in self.encoder_.codecs]
-            of_feature = np.repeat(np.arange(len(widths)), widths)
-            total = np.bincount(of_feature, total, minlength=len(widths)).astype(float)
+            of_feature = self.encoder_.origins
+            total = np.bincount(of_feature, total, minlength=self.n_features_in_).astype(float)
         return total / total.sum() if total.any() else total
 
     def _check_params(self, table):

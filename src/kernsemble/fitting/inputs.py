@@ -79,15 +79,15 @@ def read_training(estimator, X, y, sample_weight=None, *, reset):
     # Only names and number of the columns; the cells are read by the encoder.
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     if encoder is not None:
-        Z = encoder(X)
-        columns = Columns(encoder.n_levels, np.isnan(Z).any(axis=0))
-        Z, y = _check(estimator, Z, y)
-        return Read(Z, y, columns, encoder)
+        Z, y = _check(estimator, encoder(X), y)
+        return Read(Z, y, encoder.columns(Z), encoder)
     encoder, Z, columns = fit_encoder(X, estimator.categorical_features)
     Z, y = _check(estimator, Z, y)
     check_classification_targets(y)
     weights = None if sample_weight is None else check_weights(sample_weight, Z)
-    encoder, Z, columns = encoder.with_class_shares(Z, columns, y, weights)
+    # The members of an ensemble of several kinds use either levels or their class shares.
+    keep = getattr(estimator, "_keep_codes", False)
+    encoder, Z, columns = encoder.with_class_shares(Z, columns, y, weights, keep_codes=keep)
     return Read(Z, y, columns, encoder)
 
 

@@ -30,9 +30,8 @@ class KnownRowsMixin:
         names, columns = column_groups(groups, self._names(), with_rest=with_rest)
         if self.encoder_ is None:
             return names, columns
-        ends = np.cumsum([len(codec.n_levels) for codec in self.encoder_.codecs])
-        encoded = np.split(np.arange(ends[-1]), ends[:-1])
-        return names, [np.concatenate([encoded[j] for j in own]) for own in columns]
+        origins = self.encoder_.origins
+        return names, [np.flatnonzero(np.isin(origins, own)) for own in columns]
 
     def _n_columns(self):
         """Return the number of columns of the array that the members take."""

@@ -10,7 +10,11 @@ with three standard deviations to spare, has no shares at all.
 A training row gets the shares that the rows of the other folds give to its level. Its own label
 never reaches its own row, so that scores of models that leave it out stay honest. The shares take
 the place of the level codes: from both together a tree could tell the labels of the own fold, which
-are what the shares lack.
+are what the shares lack. An ensemble of several kinds of members gets both; a member sees either.
+
+A moment that several rows have in common, to the second, may be what they have in common besides:
+a visit, an order, an accident. Such moments are levels too, if rows of one moment are alike beyond
+what rows of the moments before and after are.
 """
 
 from typing import Any, NamedTuple
@@ -31,14 +35,17 @@ class ClassShares(NamedTuple):
 
     Attributes
     ----------
-    column : int
-        Position of the column in the encoded array.
+    columns : list of int
+        Position of the column in the encoded array, or of the days and hours of a date.
     shares : ndarray of shape (n_levels + 1, n_outputs)
         One row for every level; the last one is for missing values and unknown levels.
+    moments : ndarray or None
+        The moments that are levels, sorted; None for a column of level codes.
     """
 
-    column: int
+    columns: list
     shares: np.ndarray
+    moments: np.ndarray | None = None
 
     @property
     def n_outputs(self):
@@ -46,7 +53,20 @@ class ClassShares(NamedTuple):
 
     def __call__(self, Z):
         """Return the columns of some encoded rows."""
-        return self.shares[level_places(Z[:, self.column], len(self.shares) - 1)]
+        n_levels = len(self.shares) - 1
+        if self.moments is None:
+            return self.shares[level_places(Z[:, self.columns[0]], n_levels)]
+        given = read_moments(Z, self.columns)
+        places = np.minimum(np.searchsorted(self.moments, given), n_levels - 1)
+        return self.shares[np.where(self.moments[places] == given, places, n_levels)]
+
+
+def read_moments(Z, columns):
+    """Return the moments of encoded rows from their days and hours, or from either alone."""
+    *days, last = Z[:, columns].T
+    hours = last + 24.0 * days[0] if days else last
+    # Whole microseconds, so that equal moments are equal numbers.
+    return np.round(hours * 3.6e9)
 
 
 def level_places(codes, n_levels):
@@ -54,8 +74,8 @@ def level_places(codes, n_levels):
     return np.where(np.isnan(codes), n_levels, codes).astype(np.intp)
 
 
-def fit_class_shares(Z, columns, y, sample_weight=None):
-    """Return the class shares of all columns with many levels.
+def fit_class_shares(Z, columns, y, sample_weight=None, dates=()):
+    """Return the class shares of all columns with many levels, and of moments.
 
     Parameters
     ----------
@@ -66,6 +86,8 @@ def fit_class_shares(Z, columns, y, sample_weight=None):
     y : ndarray of shape (n_rows,)
         Labels of the classes.
     sample_weight : ndarray of shape (n_rows,), default=None
+    dates : list of list, default=()
+        Columns of the days and hours of every date whose moments may be levels.
 
     Returns
     -------
@@ -76,18 +98,32 @@ def fit_class_shares(Z, columns, y, sample_weight=None):
     found: list[Any] = []
     training = [np.empty((len(Z), 0))]
     many = np.flatnonzero(columns.n_levels > MANY_LEVELS)
-    if many.size:
+    levels = [([int(j)], Z[:, j], int(columns.n_levels[j]), None) for j in many]
+    levels += [own for own in (_moment_levels(Z, date) for date in dates) if own is not None]
+    if levels:
         weights = np.ones(len(Z)) if sample_weight is None else sample_weight
         T = _targets(y) * weights[:, None]
         # The same folds for every seed: what the columns hold does not depend on it.
         folds = np.random.RandomState(0).permutation(len(Z)) % N_FOLDS
-    for column in many:
-        sums = _Sums.of(Z[:, column], columns.n_levels[column], T, weights, folds)
+    for places, codes, n_levels, moments in levels:
+        sums = _Sums.of(codes, n_levels, T, weights, folds)
         prior = sums.strength()
-        if np.isfinite(prior):
-            found.append(ClassShares(int(column), sums.shares(prior)))
+        if np.isfinite(prior) and (moments is None or sums.differ_from_neighbours()):
+            found.append(ClassShares(places, sums.shares(prior), moments))
             training.append(sums.left_out(prior))
     return found, np.hstack(training)
+
+
+def _moment_levels(Z, columns):
+    """Return columns, level codes, number of levels and the levels of moments that repeat."""
+    given = read_moments(Z, columns)
+    known = ~np.isnan(given)
+    moments, codes = np.unique(given[known], return_inverse=True)
+    if not MANY_LEVELS < len(moments) <= known.sum() / 2:
+        return None
+    places = np.full(len(given), np.nan)
+    places[known] = codes
+    return columns, places, len(moments), moments
 
 
 def _targets(y):
@@ -130,6 +166,17 @@ class _Sums(NamedTuple):
         spread = total - np.sum(n[seen] ** 2) / total
         differ = excess > SIGNIFICANT * np.sqrt(2.0 * freedom) * within
         return within * spread / excess if differ and spread > 0 else np.inf
+
+    def differ_from_neighbours(self):
+        """Return whether the shares of levels next to each other differ more than by chance."""
+        n, S = self.weights.sum(axis=1)[:-1], self.targets.sum(axis=1)[:-1]
+        n, S = n[n > 0], S[n > 0]
+        mean = S.sum(axis=0) / n.sum()
+        within = np.sum(mean * (1.0 - mean))
+        squares = np.sum(np.diff(S / n[:, None], axis=0) ** 2, axis=1)
+        ratios = squares / (within * (1.0 / n[1:] + 1.0 / n[:-1]))
+        # Each has mean 1 and variance 2 at most; that every level is in two adds half as much.
+        return np.sum(ratios - 1.0) > SIGNIFICANT * np.sqrt(3.0 * len(ratios))
 
     def shares(self, prior):
         S, n = self.targets.sum(axis=1), self.weights.sum(axis=1)

@@ -11,6 +11,8 @@ import numpy as np
 from .cells import CATEGORY, DATE, NUMBER
 
 DAY = 86_400e6
+#: The parts of a calendar that say together when a date is.
+MOMENT = ("days", "hour")
 
 
 class Numbers(NamedTuple):

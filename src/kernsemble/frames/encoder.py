@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..tables import Columns
+from ..tables.columns import COMMON, LEVELS, SHARES
 from ..validation import warn_user
 from .categories import choose_categories
 from .cells import CATEGORY, DATE, NUMBER, read_columns
 from .class_shares import fit_class_shares
-from .codecs import LeftOut, Numbers, fit_calendar, fit_levels
+from .codecs import MOMENT, Calendar, LeftOut, Numbers, fit_calendar, fit_levels
 from .text import Text, fit_text, looks_like_text
 
 #: A category with more levels than this, most of them in one row alone, is an identifier or a text.
@@ -29,6 +30,8 @@ class Encoder(NamedTuple):
         One for every column of the training table; see `kernsemble.frames.codecs`.
     class_shares : list of ClassShares
         What columns with many levels say about the classes, at the end and in place of their codes.
+    keeps_codes : bool
+        Whether the codes stay all the same, for models that use either.
 
     Examples
     --------
@@ -46,6 +49,7 @@ class Encoder(NamedTuple):
 
     codecs: list
     class_shares: Any = ()
+    keeps_codes: bool = False
 
     def __call__(self, X):
         cells = read_columns(X)
@@ -64,7 +68,8 @@ class Encoder(NamedTuple):
 
     def _replaced(self, values, *more):
         """Return columns, or what is known of each, without those that class shares replace."""
-        gone = [shares.column for shares in self.class_shares]
+        shares = () if self.keeps_codes else self.class_shares
+        gone = [column for own in shares for column in own.columns]
         return np.concatenate([np.delete(values, gone, axis=-1), *more], axis=-1)
 
     @property
@@ -79,24 +84,65 @@ class Encoder(NamedTuple):
         """Names of the columns of the array."""
         names = [name for codec in self.codecs for name in codec.names_out]
         more = [
-            f"{names[shares.column]} class share {part}"
-            for shares in self.class_shares
+            f"{self.codecs[owner].name} class share {part}"
+            for shares, owner in zip(self.class_shares, self._owners())
             for part in range(shares.n_outputs)
         ]
         return self._replaced(np.array(names, dtype=object), np.array(more, dtype=object)).tolist()
 
-    def with_class_shares(self, Z, columns, y, sample_weight=None):
+    @property
+    def roles(self):
+        """Roles of the columns of the array; None if it has no levels beside class shares."""
+        if not (self.keeps_codes and self.class_shares):
+            return None
+        codes = np.full(len(self._code_origins()), COMMON)
+        for own in self.class_shares:
+            codes[own.columns] = LEVELS
+        n_more = sum(own.n_outputs for own in self.class_shares)
+        return np.concatenate([codes, np.full(n_more, SHARES)])
+
+    def columns(self, Z):
+        """Return what the columns of an array of training rows hold."""
+        return Columns(self.n_levels, np.isnan(Z).any(axis=0), self.roles)
+
+    @property
+    def origins(self):
+        """Position of the user's column that every column of the array comes from."""
+        more = [np.full(own.n_outputs, k) for own, k in zip(self.class_shares, self._owners())]
+        return self._replaced(self._code_origins(), *more)
+
+    def _code_origins(self):
+        widths = [len(codec.n_levels) for codec in self.codecs]
+        return np.repeat(np.arange(len(widths)), widths)
+
+    def _owners(self):
+        """Return the position of the user's column that class shares belong to, for each."""
+        first = [own.columns[0] for own in self.class_shares]
+        return self._code_origins()[np.array(first, dtype=np.intp)]
+
+    def with_class_shares(self, Z, columns, y, sample_weight=None, *, keep_codes=False):
         """Return the encoder, rows and columns with the class shares of columns with many levels.
 
-        The parameters are those of `fit_class_shares`, for rows that this encoder made.
+        The parameters are those of `fit_class_shares`, for rows that this encoder made, and
+        whether the codes of these columns are kept.
         """
-        found, training = fit_class_shares(Z, columns, y, sample_weight)
+        # Without its days and hours a date would be nothing but its class shares.
+        dates = self._moments() if keep_codes else ()
+        found, training = fit_class_shares(Z, columns, y, sample_weight, dates)
         if not found:
             return self, Z, columns
-        encoder = self._replace(class_shares=found)
-        known = np.zeros(training.shape[1], dtype=bool)
-        has_missing = encoder._replaced(columns.has_missing, known)
-        return encoder, encoder._replaced(Z, training), Columns(encoder.n_levels, has_missing)
+        encoder = self._replace(class_shares=found, keeps_codes=keep_codes)
+        Z = encoder._replaced(Z, training)
+        return encoder, Z, encoder.columns(Z)
+
+    def _moments(self):
+        """Return for every date the columns that say together when it is."""
+        ends = np.cumsum([len(codec.n_levels) for codec in self.codecs])
+        return [
+            [end - len(codec.parts) + k for k, part in enumerate(codec.parts) if part in MOMENT]
+            for codec, end in zip(self.codecs, ends.tolist())
+            if isinstance(codec, Calendar)
+        ]
 
 
 def _fits(codec, cells):
@@ -138,7 +184,7 @@ def fit_encoder(X, categorical_features="from_dtype"):
     Z = np.hstack([codec(own) for codec, own in zip(encoder.codecs, cells)])
     if not Z.shape[1]:
         raise ValueError("X has no column left that can be used: all values are missing (NaN).")
-    return encoder, Z, Columns(encoder.n_levels, np.isnan(Z).any(axis=0))
+    return encoder, Z, encoder.columns(Z)
 
 
 def _fit_codec(cells, is_category, given):

@@ -110,6 +110,7 @@ RECORDS = (
     "kernsemble.maps.random_layer.RandomLayer",
     "kernsemble.maps.mixed_views.Corners",
     "kernsemble.maps.mixed_views.MixedView",
+    "kernsemble.maps.views.ColumnsView",
     "kernsemble.maps.views.MetricView",
     "kernsemble.maps.views.ProjectedView",
     "kernsemble.maps.views.RankView",

@@ -17,7 +17,12 @@ mean. Every other column is given coordinates in which the same holds.
   use the coordinate as an indicator. Columns that were complete in training share one coordinate,
   the root of the sum of their variances.
 - *Categories with many levels* are represented by the class shares of their levels, which
-  `kernsemble.frames.class_shares` adds as numbers, and are left out here.
+  `kernsemble.frames.class_shares` adds as numbers, or, in a view `by_levels`, by their levels.
+  Nearly all pairs of rows mismatch, but where rows come in groups that have much in common, or
+  where the effect of another column depends on the level, the pairs that match are what matters.
+  The frequent levels have corners of their own; each of the others is half-way between two of as
+  many further corners or their opposites, so that few levels are the same and most are equally far
+  apart.
 """
 
 from typing import Any, NamedTuple
@@ -37,6 +42,8 @@ from .views import (
 
 # Levels of fewer rows share a corner.
 MIN_ROWS = 5
+# Corners of all columns with many levels together, and of one of them at least.
+MAX_CORNERS, MIN_CORNERS = 128, 16
 
 
 class Corners(NamedTuple):
@@ -118,20 +125,22 @@ class MixedView(NamedTuple):
         return rows
 
 
-def fit_table_view(table, *, ranks=False):
+def fit_table_view(table, *, ranks=False, by_levels=False):
     """Return the view of a table in memory, in which numbers are scaled or replaced by ranks.
 
-    Sparse rows are scaled in any case, because ranks would fill them.
+    Sparse rows are scaled in any case, because ranks would fill them. See `fit_mixed_view` for
+    `by_levels`.
     """
     X = table.all.X
     if sparse.issparse(X):
         return fit_sparse_view(X, table.all.sample_weight)
     if not table.columns.is_plain:
-        return fit_mixed_view(X, table.columns, table.all.sample_weight, ranks=ranks)
+        options = {"ranks": ranks, "by_levels": by_levels}
+        return fit_mixed_view(X, table.columns, table.all.sample_weight, **options)
     return fit_rank_view(X) if ranks else fit_scaled_view(X)
 
 
-def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False):
+def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False, by_levels=False):
     """Return the `MixedView` of rows.
 
     Parameters
@@ -142,12 +151,20 @@ def fit_mixed_view(X, columns, sample_weight=None, *, ranks=False):
     sample_weight : ndarray of shape (n_rows,), default=None
     ranks : bool, default=False
         Whether numbers are replaced by their ranks.
+    by_levels : bool, default=False
+        Whether categories with many levels are represented by these and not by class shares.
     """
     weights = np.ones(len(X)) if sample_weight is None else sample_weight
-    known = ~np.isnan(X).all(axis=0)
-    numbers = np.flatnonzero((columns.n_levels == 0) & known)
-    few = np.flatnonzero((columns.n_levels > 0) & (columns.n_levels <= MANY_LEVELS) & known)
+    seen = columns.by_levels if by_levels else columns.by_shares
+    seen = seen[~np.isnan(X[:, seen]).all(axis=0)]
+    n_levels = columns.n_levels[seen]
+    numbers, few = seen[n_levels == 0], seen[(n_levels > 0) & (n_levels <= MANY_LEVELS)]
     corners = [fit_corners(X[:, j], columns.n_levels[j], weights, int(j)) for j in few]
+    if by_levels:
+        many = seen[n_levels > MANY_LEVELS]
+        most = max(MAX_CORNERS // max(len(many), 1), MIN_CORNERS)
+        corners += [fit_many(X[:, j], columns.n_levels[j], weights, most, int(j)) for j in many]
+        few = np.concatenate([few, many])
     scaled = _fit_ranks(X[:, numbers]) if ranks else _fit_scales(X[:, numbers], weights)
     deviations = np.zeros(X.shape[1])
     present = weights[:, None] * ~np.isnan(X[:, numbers])
@@ -198,15 +215,47 @@ def fit_corners(codes, n_levels, weights, column=0):
     corner_of = np.full(n_levels, len(common))
     corner_of[common] = np.arange(len(common))
     n_corners = len(common) + (len(common) < n_levels)
-    shares = np.bincount(corner_of[places], weights[known], minlength=n_corners)
-    shares = shares / shares.sum()
-    mismatch = 1.0 - np.sum(shares**2)
-    # Twice the squared size of a corner is the squared distance of two of them.
-    size = min(1.0 / np.sqrt(mismatch), SQUEEZE / np.sqrt(2.0)) if mismatch > 0 else 0.0
     if n_corners == 2:
-        corners = size * np.sqrt(2.0) * np.array([[0.0], [1.0]])
+        corners = np.sqrt(2.0) * np.array([[0.0], [1.0]])
     else:
-        corners = size * np.eye(n_corners)
-    centre = shares @ corners
-    coordinates = np.vstack([corners[corner_of], centre])
-    return Corners(column, coordinates - centre, float(size * np.sqrt(mismatch)))
+        corners = np.eye(n_corners)
+    return _place(column, corners[corner_of], places, weights[known])
+
+
+def fit_many(codes, n_levels, weights, n_corners, column=0):
+    """Return the corners of one column of level codes that has many levels."""
+    known = ~np.isnan(codes)
+    places = codes[known].astype(np.intp)
+    order = np.argsort(-np.bincount(places, minlength=n_levels), kind="stable")
+    own = n_levels if n_levels <= n_corners else n_corners // 2
+    points = np.zeros((n_levels, min(n_levels, n_corners)))
+    points[order[:own], np.arange(own)] = 1.0
+    rest, further, rng = order[own:], points.shape[1] - own, np.random.RandomState(0)
+    if rest.size:
+        first = rng.randint(further, size=rest.size)
+        second = (first + rng.randint(1, further, size=rest.size)) % further
+        for end in (first, second):
+            points[rest, own + end] = rng.choice([-1.0, 1.0], size=rest.size) / np.sqrt(2.0)
+    return _place(column, points, places, weights[known])
+
+
+def _place(column, points, places, weights):
+    """Return the corners of levels at some points, in a size that makes the variance 1.
+
+    Parameters
+    ----------
+    column : int
+    points : ndarray of shape (n_levels, n_corners)
+        Points of length 1, or of 0 and the root of 2 on a line.
+    places : ndarray of int
+        Levels of the rows where they are known.
+    weights : ndarray of float
+        Weights of these rows.
+    """
+    shares = np.bincount(places, weights, minlength=len(points)) / weights.sum()
+    centre = shares @ points
+    # Half the mean squared distance of two rows.
+    mismatch = max(float(shares @ np.sum((points - centre) ** 2, axis=1)), 0.0)
+    size = min(1.0 / np.sqrt(mismatch), SQUEEZE / np.sqrt(2.0)) if mismatch > 1e-12 else 0.0
+    coordinates = size * (np.vstack([points, centre]) - centre)
+    return Corners(column, coordinates, float(size * np.sqrt(mismatch)))

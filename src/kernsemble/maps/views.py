@@ -34,6 +34,20 @@ class UnchangedView(NamedTuple):
         return Z
 
 
+class ColumnsView(NamedTuple):
+    """Some columns of the rows.
+
+    Attributes
+    ----------
+    kept : ndarray of int
+    """
+
+    kept: np.ndarray
+
+    def __call__(self, X):
+        return X[:, self.kept]
+
+
 class ProjectedView(NamedTuple):
     """Rows multiplied by a matrix of shape (n_features, n_columns)."""
 

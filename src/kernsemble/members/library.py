@@ -30,6 +30,10 @@ from .viewed import ViewedMember, fit_estimator_member
 BOOSTED_TREES = (40, 100, 200, 400)
 FIRST_TREES, MAX_CLASSES = 300, 50
 FOREST_TREES = (50, 100, 200)
+# What trees see of categories with many levels. Splits at a node put levels in order by the classes
+# of its own rows, so forests find what a level means beside other columns; boosted trees, whose
+# levels have one order for all nodes, gain more from class shares.
+BOOSTED_COLUMNS, FOREST_COLUMNS = "by_shares", "by_levels"
 TASK_TREES = 25
 # Networks in a first round that a larger one follows, and in any other.
 N_NETWORKS, N_HIDDEN = (10, 30), 100
@@ -52,22 +56,23 @@ def plan_boosted(training, level, states, seed):
     """Boost trees without each fold in turn."""
     ((name, models),) = states.items()
     stage, n_trees = training.stage(level), _size(BOOSTED_TREES, level)
-    n_classes = stage.table.n_classes
+    table, n_classes = training.narrowed(level, BOOSTED_COLUMNS), stage.table.n_classes
     if n_trees is None or n_classes > MAX_CLASSES:
         return []
     n_trees = min(n_trees, max(8, FIRST_TREES // n_classes) * 2**level)
     folds = stage.folds.pairs()
     if models is None or training.grows(level):
-        models = [new_booster(stage.table, seed)] * len(folds)
+        models = [new_booster(table, seed)] * len(folds)
 
     def join(fitted):
-        member = join_folds(stage.table, folds, [own[:2] for own in fitted])
-        if not member.models:
+        joined = join_folds(table, folds, [own[:2] for own in fitted])
+        if not joined.models:
             return {}
         grown = [new if new is not None else old for (new, *_), old in zip(fitted, models)]
-        earlier = join_folds(stage.table, folds, [(own[0], own[2]) for own in fitted])
+        earlier = join_folds(table, folds, [(own[0], own[2]) for own in fitted])
         before = LogShares.of(earlier, DOUBT).honest_scores
-        return {name: Grown(LogShares.of(member, DOUBT), grown, before)}
+        member = LogShares.of(training.widened(joined, BOOSTED_COLUMNS), DOUBT)
+        return {name: Grown(member, grown, before)}
 
     tasks = [(_boost, level, k, n_trees, model) for k, model in enumerate(models)]
     return [Bundle((name,), tasks, join, stage.table.n_rows * n_classes * n_trees)]
@@ -75,8 +80,8 @@ def plan_boosted(training, level, states, seed):
 
 def _boost(training, level, k, n_trees, model):
     """Return the model of a fold, and its scores with all and with three quarters of its trees."""
-    table, folds = training.stage(level).table, training.stage(level).folds.pairs()
-    rest, fold = folds[k]
+    table, folds = training.narrowed(level, BOOSTED_COLUMNS), training.stage(level).folds
+    rest, fold = folds.pairs()[k]
     grown, S = boost_fold(table, rest, fold, n_trees, model)
     earlier = None if grown is None else grown.first_steps(n_trees - n_trees // 4)
     return grown, S, S if earlier is None else earlier.class_shares(table[fold], table.n_classes)
@@ -99,15 +104,16 @@ def plan_forest(training, level, states, seed):
             counted = own if counted is None else counted + own
         grown_trees = trees + more
         member = ForestMember(grown_trees, counted.shares(stage.table.class_weights))
-        return {name: Grown(LogShares.of(member, FOREST_DOUBT), (grown_trees, counted))}
+        seen = LogShares.of(training.widened(member, FOREST_COLUMNS), FOREST_DOUBT)
+        return {name: Grown(seen, (grown_trees, counted))}
 
     tasks = [(_grow_trees, level, seeds[part]) for part in gen_batches(len(seeds), TASK_TREES)]
     return [Bundle((name,), tasks, join, stage.table.n_rows * len(seeds))]
 
 
 def _grow_trees(training, level, seeds):
-    stage = training.stage(level)
-    n_features = stage.table.shape[1]
+    table = training.narrowed(level, FOREST_COLUMNS)
+    n_features = table.shape[1]
     growth = Growth(
         n_drawn=min(n_features, max(1, round(np.sqrt(n_features)))),
         max_depth=np.iinfo(np.int32).max,
@@ -119,8 +125,7 @@ def _grow_trees(training, level, seeds):
         bootstrap=True,
     )
     plan = ForestPlan(growth, out_of_bag=True)
-    key = "forest", len(stage.numbers)
-    prepared = training.shared(key, lambda: prepare_rows(stage.table, plan))
+    prepared = training.shared(("forest", table.n_rows), lambda: prepare_rows(table, plan))
     return grow_batch(prepared, plan, seeds)
 
 
@@ -163,7 +168,7 @@ def _plan_once(training, level, states, task):
     return [Bundle.single(name, task, training.stage(level).table.n_rows)]
 
 
-_SCALED, _RANKS = partial(plan_ridges, view="scaled"), partial(plan_ridges, view="ranks")
+_SCALED, _RANKS = partial(plan_ridges, view="scaled"), partial(plan_ridges, view="levels")
 
 #: Name of a member → the plan that fits it, together with others of the same plan.
 PLANS: dict[str, Callable] = {

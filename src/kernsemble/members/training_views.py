@@ -1,5 +1,6 @@
 """The views of the training rows, the stages of a race on them, and the kernels tuned on a view."""
 
+from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -8,7 +9,9 @@ import numpy as np
 from ..kernels import GeneralizedExponential, MedianGrid
 from ..kernels.statistics import distance_statistics
 from ..maps.mixed_views import fit_table_view
+from ..maps.views import ColumnsView
 from ..seeds import draw_seed
+from ..tables.columns import MANY_LEVELS
 from ..tables.draws import (
     draw_by_class,
     draw_typical_rows,
@@ -17,6 +20,7 @@ from ..tables.draws import (
 )
 from .folded_ridge import Folds
 from .kernel_ridge import fit_kernel_ridge_member
+from .viewed import ViewedMember
 
 #: Up to this many rows, a ridge is tuned on all of them. With more rows, a sample of this size
 #: gives a first choice, and the neighbouring candidates are compared on all rows.
@@ -100,6 +104,11 @@ class TrainingViews:
             "scaled": fit_table_view(self.local),
             "ranks": fit_table_view(self.local, ranks=True),
         }
+        # The view in which many levels count as such, for members that see no class shares.
+        self.views["levels"] = self.views["ranks"]
+        columns = self.local.columns
+        if columns.has_pairs or columns.n_levels.max() > MANY_LEVELS:
+            self.views["levels"] = fit_table_view(self.local, ranks=True, by_levels=True)
         self._open_cache()
 
     def _open_cache(self):
@@ -151,6 +160,30 @@ class TrainingViews:
         table = self.local if whole else self.local.take(numbers)
         folds = Folds.of(self.fold_of_row[numbers], N_FOLDS)
         return Stage(table, numbers, folds, self.spread[: self.count_landmarks(level)])
+
+    def narrowed(self, level, part):
+        """Return the table of a round with a part of its columns.
+
+        Parameters
+        ----------
+        level : int
+            Number of the round.
+        part : {"by_shares", "by_levels"}
+            Whether of levels and their class shares the second or the first are left out.
+        """
+        table = self.stage(level).table
+        if not table.columns.has_pairs:
+            return table
+        kept = getattr(table.columns, part)
+        seen = partial(table.seen_as, ColumnsView(kept), table.columns.take(kept))
+        return self.shared((part, table.n_rows), seen)
+
+    def widened(self, member, part):
+        """Return a member that was fitted to such a table as one that takes all columns."""
+        columns = self.local.columns
+        if not columns.has_pairs:
+            return member
+        return ViewedMember.of(ColumnsView(getattr(columns, part)), member)
 
     def count_landmarks(self, level):
         """Return the number of landmarks of a round."""

@@ -298,8 +298,8 @@ class MemoryTable(Whole, Table):
     def through(self, look):
         return Whole(look(self.all))
 
-    def seen_as(self, view):
-        seen = MemoryTable.of(self.all._replace(X=view(self.all.X)), self.classes)
+    def seen_as(self, view, columns=None):
+        seen = MemoryTable.of(self.all._replace(X=view(self.all.X)), self.classes, columns)
         seen.merged = self.merged
         return seen
 

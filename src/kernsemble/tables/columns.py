@@ -4,9 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: A category with more levels than this enters distances by the class shares of its levels, not as
-#: a mismatch: nearly every pair of rows mismatches, which tells nothing.
+#: A category with more levels than this enters most distances by the class shares of its levels,
+#: not as a mismatch: nearly every pair of rows mismatches, which tells little.
 MANY_LEVELS = 30
+
+#: Roles of columns; see `Columns`.
+COMMON, SHARES, LEVELS = 0, 1, 2
 
 
 class Columns(NamedTuple):
@@ -21,6 +24,11 @@ class Columns(NamedTuple):
         Number of levels of every column; 0 means that the column holds numbers.
     has_missing : ndarray of bool of shape (n_features,)
         Whether values of the training rows are missing. New rows may lack values anywhere.
+    roles : ndarray of int of shape (n_features,), default=None
+        `SHARES` for class shares that stand beside the levels they belong to, `LEVELS` for these,
+        `COMMON` for all other columns; None means `COMMON`. From levels and their class shares
+        together a model could tell the labels of the fold that the shares leave out, so it may use
+        either (`by_levels`, `by_shares`), never both.
 
     Examples
     --------
@@ -33,6 +41,7 @@ class Columns(NamedTuple):
 
     n_levels: np.ndarray
     has_missing: np.ndarray
+    roles: np.ndarray | None = None
 
     @classmethod
     def plain(cls, n_features):
@@ -53,3 +62,26 @@ class Columns(NamedTuple):
     def categories(self):
         """Positions of the columns of categories."""
         return np.flatnonzero(self.n_levels)
+
+    @property
+    def has_pairs(self):
+        """Whether there are levels beside their class shares, of which a model may use either."""
+        return self.roles is not None
+
+    @property
+    def by_shares(self):
+        """Positions of the columns without the levels that class shares stand for."""
+        return self._without(LEVELS)
+
+    @property
+    def by_levels(self):
+        """Positions of the columns without the class shares that stand beside their levels."""
+        return self._without(SHARES)
+
+    def _without(self, role):
+        every = np.arange(len(self.n_levels))
+        return every if self.roles is None else every[self.roles != role]
+
+    def take(self, positions):
+        """Return what some columns hold, among which are no levels beside their class shares."""
+        return Columns(self.n_levels[positions], self.has_missing[positions])
