@@ -1,17 +1,21 @@
 """Fit every classifier to tables at the edge: answered in bounded memory, or refused with a reason.
 
-    python benchmarks/faults/edge_probes.py [--only CoKRR] [--probe many_classes] > probes.jsonl
+    python benchmarks/faults/edge_probes.py [--only CoKRR] [--probe many_classes]
 
-A probe runs in a process of its own with at most 6 GB of memory and 60 s of processor time, at the
-classifier's defaults. One JSON line for each: outcome ("fitted", "refused", "traceback", "time",
-"killed"), the message, seconds of processor time and peak memory in GB. The exit code is 1 if a
-process was killed or an error does not speak of the table.
+Run from the root of the checkout. A probe runs in a process of its own with at most 6 GB of memory
+and 60 s of processor time, at the classifier's defaults. Its outcome is "fitted", "refused" with a
+message about the table, "traceback", "time" or "killed".
+
+Every probe becomes a row of `docs/results/rows/edge-probes.csv`, from which a part of
+`docs/results/faults.md` is written. A row that is there is not run again, unless it says neither
+"fitted" nor "refused", or `--again` is given. The exit code is 0 if all rows say one of these two.
 
 The tables: 2,000 classes of one row, 10,000 classes of two rows, 200,000 rows of which 5 are
 distinct, and 3 rows of 100,000 columns.
 """
 
 import argparse
+import csv
 import json
 import resource
 import signal
@@ -19,6 +23,7 @@ import subprocess
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -26,12 +31,15 @@ import kernsemble
 
 MEMORY = 6 * 2**30
 SECONDS = 60
+ROWS = Path(__file__).resolve().parents[2] / "docs" / "results" / "rows" / "edge-probes.csv"
+COLUMNS = ["probe", "classifier", "outcome", "message", "seconds", "gigabytes", "commit"]
 PROBES = {
     "one_row_a_class": lambda rng: (rng.randn(2000, 4), np.arange(2000)),
     "many_classes": lambda rng: (rng.randn(20_000, 4), np.arange(20_000) % 10_000),
     "five_distinct_rows": lambda rng: _five_rows(rng, 200_000),
     "many_columns": lambda rng: (rng.randn(3, 100_000), np.array([0, 1, 0])),
 }
+GOOD = ("fitted", "refused")
 # A message about what the user gave has one of these words.
 OUTER_WORDS = ("rows", "columns", "classes", "class ", "X ")
 
@@ -69,45 +77,67 @@ def probe(name, case):
         outcome = "refused" if any(word in message for word in OUTER_WORDS) else "traceback"
     except Exception as error:
         outcome, message = "traceback", f"{type(error).__name__}: {error}"
-    _report(name, case, outcome, message, time.process_time() - start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    found = {"outcome": outcome, "message": message, "gigabytes": f"{peak:.2f}"}
+    print(json.dumps({**found, "seconds": f"{time.process_time() - start:.1f}"}))
 
 
 def _too_long(*_):
     raise TimeoutError
 
 
-def _report(name, case, outcome, message, seconds):
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
-    line = {"classifier": name, "probe": case, "outcome": outcome, "message": message}
-    print(json.dumps({**line, "seconds": round(seconds, 1), "gigabytes": round(peak, 2)}))
+def run(name, case):
+    """Run a probe in a process of its own and return its row."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, __file__, "--run", name, case]
+    done = subprocess.run(command, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    row = {"probe": case, "classifier": name, "seconds": f"{spent:.1f}"}
+    if done.stdout:
+        return row | json.loads(done.stdout)
+    # Python raises no error inside a call of a compiled library, so the system ends the process.
+    outcome = "time" if spent >= SECONDS else "killed"
+    return row | {"outcome": outcome, "message": done.stderr[-200:].strip()}
 
 
-def run_all(names, cases):
-    """Run every probe in a process of its own; return whether all went well."""
-    well = True
-    for case in cases:
-        for name in names:
-            command = [sys.executable, __file__, "--run", name, case]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=20 * SECONDS)
-            line = done.stdout.strip()
-            if not line:
-                killed = {"classifier": name, "probe": case, "outcome": "killed"}
-                line = json.dumps({**killed, "message": done.stderr[-200:]})
-            print(line, flush=True)
-            well &= json.loads(line)["outcome"] not in ("killed", "traceback")
-    return well
+def read_rows():
+    """Return the rows that are known, by probe and classifier."""
+    if not ROWS.exists():
+        return {}
+    with ROWS.open(newline="", encoding="utf-8") as file:
+        return {(row["probe"], row["classifier"]): row for row in csv.DictReader(file)}
+
+
+def write_rows(rows):
+    """Write the rows in the order of probes and classifiers."""
+    order = [(case, name) for case in PROBES for name in classifiers()]
+    with ROWS.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[key] for key in order if key in rows)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", choices=classifiers())
     parser.add_argument("--probe", action="append", choices=list(PROBES))
+    parser.add_argument("--again", action="store_true", help="run rows that are there, too")
     parser.add_argument("--run", nargs=2, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.run:
         probe(*asked.run)
         return 0
-    return 0 if run_all(asked.only or classifiers(), asked.probe or list(PROBES)) else 1
+    commit = subprocess.check_output(["git", "rev-parse", "--short=9", "HEAD"], text=True).strip()
+    for case in asked.probe or PROBES:
+        for name in asked.only or classifiers():
+            rows = read_rows()
+            known = rows.get((case, name))
+            if asked.again or known is None or known["outcome"] not in GOOD:
+                row = run(name, case) | {"commit": commit}
+                print(row, flush=True)
+                write_rows(read_rows() | {(case, name): row})
+    return 0 if all(row["outcome"] in GOOD for row in read_rows().values()) else 1
 
 
 if __name__ == "__main__":

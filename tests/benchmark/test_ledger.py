@@ -9,6 +9,7 @@ import pytest
 
 from kernsemble.benchmark import locks
 from kernsemble.benchmark.ledger import Cell, Ledger
+from kernsemble.benchmark.ledger_schema import write_ahead
 from kernsemble.benchmark.locks import HeldLock, is_held
 from kernsemble.environment import code_version
 from kernsemble.errors import UserError
@@ -83,6 +84,15 @@ def test_the_claim_of_a_killed_runner_is_free(tmp_path, name):
     with Ledger(path) as ledger:
         assert ledger.claim(CELL)
     assert not list(tmp_path.glob("*.lock"))
+
+
+def test_the_lock_of_a_runner_that_died_after_its_last_cell_is_removed(tmp_path):
+    """The next run has no cell to claim, and takes no lock of its own."""
+    dead = tmp_path / "a.sqlite.0123.lock"
+    dead.touch()
+    with Ledger(tmp_path / "a.sqlite") as ledger:
+        ledger.note_command("kernsemble bench", {})
+    assert not dead.exists()
 
 
 def test_a_lock_is_held_until_released(tmp_path):
@@ -201,6 +211,24 @@ def test_results_of_other_rows_of_a_data_set_are_refused(ledger):
 def test_every_row_says_which_code_made_it(ledger):
     ledger.record(CELL, {}, {})
     assert ledger.results()["code"].tolist() == [code_version()]
+
+
+def test_a_ledger_that_another_process_prepares_is_waited_for():
+    class Busy:
+        """SQLite while another process changes the journal of a file."""
+
+        left = 3
+
+        def execute(self, statement):
+            if self.left:
+                self.left -= 1
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+                raise error
+
+    busy = Busy()
+    write_ahead(busy)
+    assert busy.left == 0
 
 
 def test_many_processes_may_make_a_ledger_at_once(tmp_path):

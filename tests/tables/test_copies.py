@@ -7,7 +7,7 @@ from scipy import sparse
 
 import kernsemble as ks
 from kernsemble.tables import open_memory
-from kernsemble.tables.copies import _row_keys, find_copies
+from kernsemble.tables.copies import _row_keys, find_copies, number_distinct
 from kernsemble.tables.draws import copies_in_folds
 
 
@@ -28,6 +28,20 @@ def test_copies_and_weights_open_the_same_table(rows):
         assert_array_equal(one, other)
     assert_array_equal(repeated.all.copies, repeated.all.sample_weight)
     assert repeated.all.copies.sum() == counts.sum() and repeated.n_rows == 40
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_distinct_rows_are_numbered(form):
+    X = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, -0.0], [3.0, 1.0], [2.0, 0.0]])
+    assert_array_equal(number_distinct(form(X))[[0, 1, 2]], [0, 1, 3])
+    assert_array_equal(number_distinct(form(X[[0, 1, 3]])), [0, 1, 2])
+
+
+def test_no_landmark_of_the_flagship_is_a_copy():
+    rng = np.random.RandomState(0)
+    X = rng.randn(7, 2)[rng.randint(7, size=1200)]
+    clf = ks.KernelEnsembleClassifier(["gaussian"], random_state=0).fit(X, X[:, 0] > 0)
+    assert len(clf.estimators_[0].held_rows().rows) <= 7
 
 
 def test_every_training_row_knows_the_row_that_stands_for_it(rows):

@@ -5,7 +5,6 @@ or finished, and never half of one. A claim names a runner. A runner holds a loc
 system frees when the runner dies, and a claim without a living runner is free again.
 """
 
-import glob
 import json
 import os
 import sqlite3
@@ -23,8 +22,8 @@ from ..errors import UserError
 from .dataset_facts import FACTS, facts_table, write_facts
 from .ledger_errors import LOCK_SECONDS, damaged, explained
 from .ledger_rows import check_rows, is_complete
-from .ledger_schema import APPLICATION, VERSION, check_tables, create_tables, migrate
-from .locks import HeldLock, is_held
+from .ledger_schema import APPLICATION, VERSION, check_tables, create_tables, migrate, write_ahead
+from .locks import HeldLock, is_held, remove_dead_locks
 
 _MEASURED = (
     "accuracy",
@@ -131,7 +130,7 @@ class Ledger:
                 elif version < VERSION:
                     migrate(self._database, version)
                 check_tables(self._database, self.path)
-        self._database.execute("PRAGMA journal_mode = WAL")
+        write_ahead(self._database)
 
     def _read_version(self):
         """Return the version of the tables, None where there are none yet."""
@@ -203,6 +202,10 @@ class Ledger:
 
     def note_command(self, command, environment):
         """Keep the command that started a run, and the versions that it ran with."""
+        # A runner that died after its last cell left its lock file, and a run without cells to
+        # claim takes no lock.
+        with suppress(OSError):
+            remove_dead_locks(self._real_path)
         with explained(self.path), self._transaction():
             self._database.execute(
                 "INSERT INTO commands VALUES (?, ?, ?)", [_now(), command, json.dumps(environment)]
@@ -237,9 +240,7 @@ class Ledger:
         self._runner = uuid.uuid4().hex
         try:
             self._lock = HeldLock(self._lock_path(self._runner))
-            pattern = f"{glob.escape(self._real_path.name)}.*.lock"
-            for left_behind in self._real_path.parent.glob(pattern):
-                is_held(left_behind)
+            remove_dead_locks(self._real_path)
         except OSError as error:
             raise UserError(
                 f"The ledger {self.path} cannot be locked: {error}. A runner makes a lock file "

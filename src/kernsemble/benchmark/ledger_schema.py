@@ -2,9 +2,10 @@
 
 import json
 import sqlite3
+import time
 from functools import cache
 
-from .ledger_errors import damaged
+from .ledger_errors import LOCK_SECONDS, damaged
 
 #: "kens" in ASCII: tells a ledger from any other SQLite file.
 APPLICATION = 0x6B656E73
@@ -87,6 +88,23 @@ def create_tables(database):
         database.execute(statement)
     database.execute(f"PRAGMA application_id = {APPLICATION}")
     database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def write_ahead(database):
+    """Let several processes read and write the file at once.
+
+    While another process does the same, SQLite reports that the file is locked without the wait of
+    other statements.
+    """
+    deadline = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
 
 
 def column_names(database):

@@ -1,5 +1,6 @@
 """A lock that the operating system frees when its holder dies, however it dies."""
 
+import glob
 import os
 import sys
 from pathlib import Path
@@ -72,3 +73,9 @@ def is_held(path):
         return False
     finally:
         os.close(descriptor)
+
+
+def remove_dead_locks(ledger):
+    """Remove the lock files that dead runners left beside a ledger."""
+    for left_behind in ledger.parent.glob(f"{glob.escape(ledger.name)}.*.lock"):
+        is_held(left_behind)

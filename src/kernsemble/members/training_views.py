@@ -12,6 +12,7 @@ from ..maps.mixed_views import fit_table_view
 from ..maps.views import ColumnsView
 from ..seeds import draw_seed
 from ..tables.columns import MANY_LEVELS
+from ..tables.copies import number_distinct
 from ..tables.draws import (
     draw_by_class,
     draw_typical_rows,
@@ -98,7 +99,8 @@ class TrainingViews:
             self.first = np.sort(draw_typical_rows(codes, FIRST_ROWS, rng))
         self.fold_of_row = np.empty(n, dtype=np.intp)
         self.fold_of_row[shuffle_by_class(codes, rng)] = np.arange(n) % N_FOLDS
-        self.spread = rng.permutation(n)
+        # A copy of a landmark would span nothing new.
+        self.spread = rng.permutation(number_distinct(self.local.all.X))
         self.seed = draw_seed(rng)
         self.views = {
             "scaled": fit_table_view(self.local),
@@ -188,7 +190,7 @@ class TrainingViews:
     def count_landmarks(self, level):
         """Return the number of landmarks of a round."""
         n_rows = len(self.first) if level == 0 else self.table.n_rows
-        most = min(self.local.n_rows // 2, int(np.sqrt(WORK / n_rows)))
+        most = min(self.local.n_rows // 2, int(np.sqrt(WORK / n_rows)), len(self.spread))
         return min(LANDMARKS[min(level, len(LANDMARKS) - 1)], most)
 
     def tuned(self, view, family):

@@ -72,6 +72,12 @@ def find_copies(X, codes, counts=None):
     return Copies(first, number, origin) if _are_equal(X, codes, first[origin]) else None
 
 
+def number_distinct(X):
+    """Return the numbers of rows of which no two are equal, and which every row equals one of."""
+    copies = find_copies(X, np.zeros(X.shape[0], dtype=np.intp))
+    return np.arange(X.shape[0]) if copies is None else np.sort(copies.first)
+
+
 def _row_keys(X, codes):
     """Return a whole number for every row that is the same for equal rows, dense or sparse."""
     draw = np.random.RandomState(0).randint
