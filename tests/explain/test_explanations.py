@@ -17,7 +17,7 @@ from kernsemble import (
 from kernsemble.explain.explanation import find_representers
 from kernsemble.explain.groups import column_groups
 from kernsemble.explain.product_games import exact_contributions, product_factors
-from kernsemble.explain.shapley import sampled_contributions
+from kernsemble.explain.shapley import RowGame, sampled_contributions
 from kernsemble.kernels import RBF, Cauchy, GeneralizedExponential, Laplacian, Linear
 from tests.reference.explanations import shapley_values
 
@@ -75,9 +75,13 @@ def crooked(Z, owner):
     return np.sin(Z[:, 0] * Z[:, 1]) + Z[:, 2] * (owner + 1.0) + Z[:, 2] * Z[:, 3] ** 2
 
 
+def sample(score, groups, n_orders):
+    game, shape = RowGame(score, NEW, BACKGROUND, groups), (len(BACKGROUND), len(groups))
+    return sampled_contributions(game, len(NEW), shape, n_orders, np.random.RandomState(0))
+
+
 def test_sampled_contributions_are_within_their_error():
-    groups = [np.array([j]) for j in range(4)]
-    found = sampled_contributions(crooked, NEW, BACKGROUND, groups, 40, np.random.RandomState(0))
+    found = sample(crooked, [np.array([j]) for j in range(4)], 40)
     for i, x in enumerate(NEW):
         expected = shapley_values(lambda Z, i=i: crooked(Z, np.full(len(Z), i)), x, BACKGROUND)
         assert (np.abs(found.values[i] - expected) <= 4 * found.errors[i] + 1e-12).all()
@@ -91,13 +95,11 @@ def test_sampling_is_exact_for_additive_scores_and_for_groups_of_everything():
         return Z @ [1.0, 2.0, -1.0, 0.5]
 
     groups = [np.array([0, 1]), np.array([2]), np.array([3])]
-    found = sampled_contributions(additive, NEW, BACKGROUND, groups, 2, np.random.RandomState(0))
+    found = sample(additive, groups, 2)
     each = (NEW - BACKGROUND.mean(axis=0)) * [1.0, 2.0, -1.0, 0.5]
     assert_allclose(found.values, np.column_stack([each[:, :2].sum(1), each[:, 2:]]))
     assert_allclose(found.errors, 0.0, atol=1e-12)
-    one = sampled_contributions(
-        crooked, NEW, BACKGROUND, [np.arange(4)], 2, np.random.RandomState(0)
-    )
+    one = sample(crooked, [np.arange(4)], 2)
     means = [crooked(BACKGROUND, np.full(5, i)).mean() for i in range(3)]
     assert_allclose(one.values[:, 0], crooked(NEW, np.arange(3)) - means)
 

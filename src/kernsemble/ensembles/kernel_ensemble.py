@@ -268,3 +268,6 @@ class NamedMember(Member):
 
     def kernel_terms(self):
         return self.member.kernel_terms()
+
+    def hidden_units(self):
+        return self.member.hidden_units()

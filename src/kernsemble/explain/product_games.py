@@ -29,8 +29,15 @@ class ProductFactor(NamedTuple):
     power: float
 
 
+class Products(NamedTuple):
+    """A kernel as a sum of products over the columns, of a linear kernel and of a constant."""
+
+    factors: list[ProductFactor]
+    linear: float
+
+
 def product_factors(kernel):
-    """Return a kernel as a list of `ProductFactor` and the factor of a linear kernel, or None."""
+    """Return a kernel as `Products`, or None if it is none."""
     products, linear = [], 0.0
     for factor, part in kernel._terms():
         if type(part) is RBF:
@@ -44,7 +51,7 @@ def product_factors(kernel):
             linear += factor
         elif type(part) is not Constant:
             return None
-    return products, linear
+    return Products(products, linear)
 
 
 def exact_contributions(kernel, x, background, rows, coefs, place, n_groups):

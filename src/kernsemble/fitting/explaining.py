@@ -11,10 +11,10 @@ from ..explain.explanation import Explanation, find_representers
 from ..explain.product_games import MAX_PAIRS, exact_contributions, product_factors
 from ..explain.shapley import Contributions, sampled_contributions
 from ..kernels import evaluate
-from ..maps.views import coordinate_columns
 from ..members.member import KernelTerm
 from ..targets import best_class
 from ..threads import limited_threads, threads_for
+from .walking import EnsembleGame, coordinate_groups
 
 # How far the exact contributions may be from the score, relative to the size of the scores.
 SAME = 1e-8
@@ -53,7 +53,10 @@ def explain_rows(
     means = explained.mean_scores(background)
     found = _exactly(explained, x, background, groups, scores - means)
     if found is None:
-        found = sampled_contributions(explained.score, x, background, groups, n_orders, rng)
+        game: Any = EnsembleGame(explained, x, background, groups)
+        game = game if game.agrees() else game.rows
+        shape = len(background), len(groups)
+        found = sampled_contributions(game, len(x), shape, n_orders, rng)
     return Explanation(
         names,
         clf.classes_[explained.codes],
@@ -84,9 +87,17 @@ class PredictedClass(NamedTuple):
         """Return the predicted classes of rows."""
         return cls(clf, best_class(seen_scores(clf, x)))
 
+    def class_scores(self, Z):
+        """Return the class scores of rows."""
+        return seen_scores(self.clf, Z)
+
     def score(self, Z, owner):
         """Return the score of the class of row `owner[i]` at each row of `Z`."""
-        S, codes = seen_scores(self.clf, Z), self.codes[owner]
+        return self.own_scores(self.class_scores(Z), self.codes[owner])
+
+    @staticmethod
+    def own_scores(S, codes):
+        """Return the score of one class for each row of class scores."""
         if S.shape[1] == 1:
             return np.where(codes == 1, S[:, 0], -S[:, 0])
         return S[np.arange(len(S)), codes]
@@ -160,8 +171,9 @@ def _exact_values(explained, terms, x, background, groups):
         place[columns] = g
     values = np.zeros((len(x), len(groups)))
     for term, coding, weight in terms:
-        columns, coefs = coordinate_columns(term.look, x.shape[1]), explained.coefs(term, coding)
-        if columns is None or coefs is None or product_factors(term.kernel) is None:
+        places = coordinate_groups(term.look, (x, background), place)
+        coefs = explained.coefs(term, coding)
+        if places is None or coefs is None or product_factors(term.kernel) is None:
             return None
         values += exact_contributions(
             term.kernel,
@@ -169,7 +181,7 @@ def _exact_values(explained, terms, x, background, groups):
             term.look(background),
             term.rows,
             weight * coefs,
-            place[columns],
+            places,
             len(groups),
         )
     return values

@@ -33,8 +33,11 @@ from scipy import sparse
 from ..tables.columns import MANY_LEVELS
 from .views import (
     SQUEEZE,
+    MetricView,
     RankView,
     ScaledView,
+    SparseScaledView,
+    UnchangedView,
     fit_rank_view,
     fit_scaled_view,
     fit_sparse_view,
@@ -123,6 +126,23 @@ class MixedView(NamedTuple):
         for column, shown in zip(self.blanks, Z[:, end:].T):
             rows[shown > 0, column] = np.nan
         return rows
+
+
+def coordinate_columns(view, n_features):
+    """Return the column of the rows that each coordinate of a view comes from.
+
+    None if the coordinates of the view do not come from one column each. The coordinate for missing
+    values in columns that were complete in training comes from all of these, which -1 stands for.
+    """
+    if isinstance(view, MetricView):
+        view = view.view
+    if isinstance(view, (UnchangedView, SparseScaledView)):
+        return np.arange(n_features)
+    if isinstance(view, MixedView):
+        corners = [np.full(corner.coordinates.shape[1], corner.column) for corner in view.corners]
+        numbers = view.numbers[view.scaled.kept]
+        return np.concatenate([numbers, *corners, view.blanks, [-1]]).astype(np.intp)
+    return view.kept if isinstance(view, (ScaledView, RankView)) else None
 
 
 def fit_table_view(table, *, ranks=False, by_levels=False):

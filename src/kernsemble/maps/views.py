@@ -159,18 +159,6 @@ class MetricView(NamedTuple):
         return self.view(X) * self.stretch
 
 
-def coordinate_columns(view, n_features):
-    """Return the column of the rows that each coordinate of a view comes from.
-
-    None if the coordinates of the view do not come from one column each.
-    """
-    if isinstance(view, MetricView):
-        view = view.view
-    if isinstance(view, (UnchangedView, SparseScaledView)):
-        return np.arange(n_features)
-    return view.kept if isinstance(view, (ScaledView, RankView)) else None
-
-
 def fit_scaled_view(X, sample_weight=None, *, keep_columns=False):
     """Return the `ScaledView` of an array, whose scales are not affected by outliers.
 

@@ -44,6 +44,32 @@ class KernelTerm(NamedTuple):
     of_landmarks: bool = False
 
 
+class HiddenUnits(NamedTuple):
+    """Hidden units of networks with one layer, whose weighted sum is the class scores of a member.
+
+    The scores are act(look(x) @ weights + biases) @ coefs + look(x) @ links + constant.
+
+    Attributes
+    ----------
+    look : callable
+        What the member does to rows first.
+    activation : str
+    weights : ndarray of shape (n_inputs, n_units)
+    biases : ndarray of shape (n_units,)
+    coefs : ndarray of shape (n_units, n_columns)
+    links : ndarray of shape (n_inputs, n_columns)
+    constant : ndarray of shape (n_columns,)
+    """
+
+    look: Any
+    activation: str
+    weights: Any
+    biases: Any
+    coefs: Any
+    links: Any
+    constant: Any
+
+
 class Member:
     """A fitted part of an ensemble, with a method `scores(X)` for its target columns.
 
@@ -80,6 +106,10 @@ class Member:
 
     def kernel_terms(self):
         """Return the terms whose sum is `scores` but for a constant, or None if there are none."""
+        return None
+
+    def hidden_units(self):
+        """Return the `HiddenUnits` that the class scores are made of, or None."""
         return None
 
     def expansions(self):

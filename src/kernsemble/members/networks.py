@@ -11,7 +11,7 @@ from ..maps.views import View
 from ..seeds import draw_seed, draw_seeds
 from ..solvers.ridge_loo import select_alpha
 from ..targets import as_shares, with_tie_break
-from .member import Member
+from .member import HiddenUnits, Member
 from .rvfl import fit_rvfl_members, search_rvfl
 from .rvfl_parts import Wiring
 
@@ -136,6 +136,25 @@ class NetworksMember(Member):
 
     def scores(self, X):
         return as_shares(combined_scores(self.networks, self.view(X), "mean"))
+
+    def hidden_units(self):
+        first, n = self.networks[0], len(self.networks)
+        if not (first.wiring.fit_intercept and first.wiring.direct_links):
+            return None
+        n_inputs = len(first.layer.weights)
+        # The margins of two classes are one column; those of more are halved, as shares are.
+        coefs = [network.decode(network.coefs) / n for network in self.networks]
+        share = 0.5 if coefs[0].shape[1] > 1 else 1.0
+        shared = share * sum(own[: n_inputs + 1] for own in coefs)
+        return HiddenUnits(
+            self.view,
+            first.wiring.activation,
+            np.hstack([network.layer.weights for network in self.networks]),
+            np.concatenate([network.layer.biases for network in self.networks]),
+            share * np.vstack([own[n_inputs + 1 :] for own in coefs]),
+            shared[1:],
+            shared[0] + (0.5 if share < 1.0 else 0.0),
+        )
 
 
 def fit_networks_member(table, view, n_networks, n_hidden, scales, alphas, rng):

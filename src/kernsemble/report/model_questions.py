@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ..explain.importance import Importances, log_losses, shuffled_changes
-from ..explain.shapley import sampled_contributions
+from ..explain.shapley import RowGame, sampled_contributions
 
 # Largest number of rows of a model that is fitted again, and of rows that it is asked about.
 MAX_FITTED = 2000
@@ -153,7 +153,8 @@ def find_reasons(asked, rows, codes, rng, n_reasons=3):
         return asked.scores(numbers)[np.arange(len(owner)), codes[owner]]
 
     groups = [np.array([j]) for j in range(asked.X.shape[1])]
-    found = sampled_contributions(score, asked.whole(rows), background, groups, 2, rng).values
+    game = RowGame(score, asked.whole(rows), background, groups)
+    found = sampled_contributions(game, len(rows), (len(background), len(groups)), 2, rng).values
     best = np.argsort(-found, axis=1, kind="stable")[:, :n_reasons]
     names = [str(name) for name in asked.X.columns]
     return [
