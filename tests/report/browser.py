@@ -139,16 +139,3 @@ class Browser:
     def save_to(self, folder):
         """Let downloads go to a folder."""
         self.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
-
-
-def browse(page, profile, *arguments):
-    """Run Chromium on a page and return what it prints."""
-    options = [option for option in _OPTIONS if option != "--remote-debugging-pipe"]
-    done = subprocess.run(
-        [CHROMIUM, *options, f"--user-data-dir={profile}", *arguments, page.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout

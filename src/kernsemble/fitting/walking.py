@@ -186,10 +186,8 @@ class EnsembleGame:
     Parameters
     ----------
     explained : PredictedClass
-    x : ndarray of shape (n_rows, n_columns)
-    background : ndarray of shape (n_background, n_columns)
-    groups : list of ndarray of int
-        Columns that are put in together; every column is in one.
+    x, background, groups
+        As in `RowGame`, with every column in one of the groups.
     """
 
     def __init__(self, explained, x, background, groups):

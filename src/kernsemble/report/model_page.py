@@ -78,7 +78,8 @@ def render_model(data, title):
         summary=summarise_model(data),
         figures=_draw(data),
         style=Markup(template_text("page.css") + template_text("model.css")),
-        script=Markup(template_text("sort.js") + template_text("model.js")),
+        theme=Markup(template_text("theme.js")),
+        script=Markup("".join(map(template_text, ("sort.js", "tools.js", "model.js")))),
         details=embedded(details),
     )
 

@@ -1,12 +1,6 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("details").textContent);
-  const element = (tag, text, kind) => {
-    const made = document.createElement(tag);
-    if (text !== undefined) made.textContent = text;
-    if (kind) made.className = kind;
-    return made;
-  };
 
   const dialog = document.getElementById("drill-down");
   for (const button of document.querySelectorAll("button[data-cell]")) {
@@ -20,7 +14,7 @@
       body.replaceChildren();
       for (const row of rows) {
         const line = body.insertRow();
-        for (const value of row) line.append(element("td", String(value)));
+        for (const value of row) line.append(makeElement("td", String(value)));
       }
       dialog.showModal();
     });
@@ -41,11 +35,6 @@
     const { inside, outside } = counts();
     return (inside[0] - inside[step]) * Number(missCost.value) + outside[step] * Number(falseCost.value);
   };
-  const drawing = (tag, attributes) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, text] of Object.entries(attributes)) made.setAttribute(name, text);
-    return made;
-  };
   const frame = { left: 44, right: 386, top: 14, bottom: 256 };
   const across = (share) => frame.left + share * (frame.right - frame.left);
   const up = (share) => frame.bottom - share * (frame.bottom - frame.top);
@@ -53,8 +42,8 @@
     const picture = document.getElementById(id);
     for (const old of picture.querySelectorAll(".moving")) old.remove();
     const listed = points.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" ");
-    picture.append(drawing("polyline", { points: listed, class: "ours-line moving" }));
-    if (marker) picture.append(drawing("circle", { cx: across(marker[0]), cy: up(marker[1]), r: 5, class: "marker moving" }));
+    picture.append(makeDrawing("polyline", { points: listed, class: "ours-line moving" }));
+    if (marker) picture.append(makeDrawing("circle", { cx: across(marker[0]), cy: up(marker[1]), r: 5, class: "marker moving" }));
   };
   const recall = (step) => counts().inside[step] / counts().inside[0];
   const precision = (step) => {
