@@ -14,8 +14,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 # Rows that are scored at a time, and rows that are explained at a time.
-BLOCK_ROWS = 20_000
-BLOCK_EXPLAINED = 16
+BLOCK_ROWS, BLOCK_EXPLAINED = 20_000, 16
 # Number of orders of a quick score for every order of the explained one.
 QUICK_ORDERS = 5
 
