@@ -68,6 +68,13 @@ def test_groups_of_columns_walk_together():
     assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
+def test_a_single_group_has_the_whole_difference():
+    clf, X = fitted("two classes")
+    found = clf.explain(X[:2], X[20:23], groups={"all": range(X.shape[1])})
+    assert_allclose(found.contributions[:, 0], found.scores - found.mean_scores)
+    assert_allclose(found.errors, 0.0, atol=1e-12)
+
+
 @pytest.mark.parametrize("data", ["two classes", "three classes", "categories"])
 def test_explanations_by_walks_are_near_the_definition(data):
     clf, X = fitted(data)

@@ -250,7 +250,8 @@ class EnsembleGame:
 
         A classifier may do more to its scores than its members say.
         """
-        if not self.walking:
+        # The walk to a single group has no stop.
+        if not self.walking or len(self.rows.has) < 2:
             return False
         first, order = np.zeros(1, dtype=np.intp), np.arange(len(self.rows.has))[None]
         for own, expected in (
