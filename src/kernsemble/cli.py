@@ -199,11 +199,18 @@ def list_command(
 
 
 @app.command()
-def doctor():
+@_explained()
+def doctor(
+    python: Annotated[
+        str | None, typer.Option(help="Say which rivals another interpreter has instead.")
+    ] = None,
+):
     """Say what this installation can do."""
     from kernsemble.benchmark import console as terminal
 
-    if not terminal.show_doctor(Console()):
+    if python is not None:
+        terminal.show_rivals(Console(), python)
+    elif not terminal.show_doctor(Console()):
         raise typer.Exit(FAILED)
 
 

@@ -27,11 +27,14 @@ OPTIONAL = {"pyarrow": "Parquet files", "distributed": "the backend dask"}
 
 
 def installed_versions(packages):
-    """Return the version of each package, None where it is not installed."""
+    """Return the version of each package, None where it is not installed.
+
+    A package may be named with its extras, ``package[extra]``, which are not looked for.
+    """
     versions: dict[str, str | None] = {}
     for package in packages:
         try:
-            versions[package] = version(package)
+            versions[package] = version(package.partition("[")[0])
         except PackageNotFoundError:
             versions[package] = None
     return versions

@@ -42,6 +42,7 @@ from .published import PAPERS, read_paper
 from .reproduce import list_targets
 from .reproduction_file import number_rows
 from .results import compare, mean_table, tested_rows
+from .rival_client import find_python, rivals_in
 from .rivals import optional_rivals
 from .sources import load_source
 from .study import label_sources
@@ -167,7 +168,7 @@ def show_methods(console):
     missing = _missing_rivals()
     for name, method in list_methods(optional=True).items():
         grid = ", ".join(f"{key} ({len(values)})" for key, values in method.grid.items())
-        install = f"pip install {missing[name]}" if name in missing else ""
+        install = f"pip install '{missing[name]}'" if name in missing else ""
         _add_row(shown, name, method.estimator, grid or install)
     console.print(shown)
 
@@ -284,13 +285,19 @@ def show_doctor(console):
     for name, distribution in optional_rivals().items():
         found = installed_versions([distribution])[distribution]
         absent = (
-            f"not installed: pip install {distribution}, or run it in an environment of its own, "
+            f"not installed: pip install '{distribution}', or run it in an environment of its own, "
             f"-m '{name} @ folder/bin/python'"
         )
         _say(console, f"{name}: {f'{distribution} {found}' if found else absent}")
     if not missing:
         console.print("Everything that is needed is there.")
     return not missing
+
+
+def show_rivals(console, python):
+    """Print which ready names another interpreter has, and what the others need."""
+    for name, found in rivals_in(find_python(python)).items():
+        _say(console, f"{name}: {found}")
 
 
 def _complain(console, problem):

@@ -22,9 +22,9 @@ _TYPICAL = {
     **{"MPRaFClassifier": 0.03, "RVFLClassifier": 0.04, "KernelRidgeClassifier": 0.05},
     **{"RandomForestClassifier": 0.5, "ExtraTreesClassifier": 0.5, "RVFLEnsembleClassifier": 0.5},
     **{"GradientBoostingClassifier": 0.5, "MEKLLPCClassifier": 0.8, "RPEMEKLClassifier": 0.6},
-    **{"MEKLDLPClassifier": 1.3, "CatBoostClassifier": 2.0, "ExplainableBoostingClassifier": 5.0},
-    **{"KernelEnsembleClassifier": 5.0, "XRFMClassifier": 5.0, "GridSearchCV": 1.0},
-    **{"RealMLP_TD_Classifier": 20.0, "TabM_D_Classifier": 20.0},
+    **{"MEKLDLPClassifier": 1.3, "CatBoostClassifier": 2.0, "KernelEnsembleClassifier": 2.0},
+    **{"XRFMClassifier": 0.1, "GridSearchCV": 1.0, "RealMLP_TD_Classifier": 3.0},
+    **{"TabM_D_Classifier": 8.0, "ExplainableBoostingClassifier": 20.0},
 }
 _OTHER = 0.2
 # A pilot fits to samples of these sizes, and no longer than this.

@@ -38,7 +38,10 @@ class XRFMClassifier(ClassifierMixin, BaseEstimator):
         fit_X, choose_X, fit_T, choose_T = train_test_split(
             X, T, test_size=self.validation_share, stratify=strata, random_state=self.random_state
         )
-        self.machine_ = xRFM(device="cpu", n_threads=self.n_threads, random_state=self.random_state)
+        self.machine_ = xRFM(
+            **{"device": "cpu", "verbose": False},
+            **{"n_threads": self.n_threads, "random_state": self.random_state},
+        )
         self.machine_.fit(fit_X, fit_T, choose_X, choose_T)
         return self
 

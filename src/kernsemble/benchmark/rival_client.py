@@ -7,6 +7,7 @@ with the worker, however that ends.
 import json
 import os
 import subprocess
+import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..errors import UserError
 from .rival_server import pack_rows, receive, send
+from .rivals import RIVALS, optional_rivals
 
 # A package that holds the server and its neighbours alone, so that nothing else is imported and
 # none of our modules hides one of the standard library.
@@ -30,15 +32,24 @@ sys.modules["rival_package"] = package
 from rival_package.rival_server import serve
 serve()
 """
+# How much of what a process printed is read for its last line.
+_LAST_BYTES = 1000
 _PLACES = ("bin/python", "Scripts/python.exe", "python.exe")
 
 
 def find_python(given, folder="."):
     """Return the full path of an interpreter, given by its path or by its environment's folder.
 
-    Links are kept: the interpreter of an environment is a link to that of the system.
+    ``~`` and environment variables are filled in, so that a study in a repository can be run by
+    others. Links are kept: the interpreter of an environment is a link to that of the system.
     """
-    path = Path(os.path.abspath(Path(folder) / Path(given).expanduser()))
+    filled = os.path.expandvars(os.fspath(given))
+    if "$" in filled:
+        raise UserError(
+            f"The interpreter {given} names an environment variable that is not set; set it to the "
+            "folder of the environment."
+        )
+    path = Path(os.path.abspath(Path(folder) / Path(filled).expanduser()))
     places = [path, *(path / place for place in _PLACES)]
     for place in places:
         if place.is_file() and os.access(place, os.X_OK):
@@ -56,18 +67,22 @@ class RivalProcess:
         # An interpreter must not look for its library where that of this process is.
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONHOME"}
         command = [python, "-c", _START, str(Path(__file__).resolve().parent)]
+        # What libraries print at every fit would bury the progress of a study. The process appends
+        # it here and empties the file before each job; the last line explains a process that ends.
+        self._printed: Any = tempfile.TemporaryFile("a+b")
+        pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
         try:
             self._process: Any = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+                command, **pipes, stderr=self._printed, env=environment
             )
         except OSError as error:
+            self._printed.close()
             raise UserError(f"The interpreter {python} cannot be started: {error}") from error
         ready, _ = receive(self._process.stdout)
         if ready is None:
-            self.close()
             raise UserError(
-                f"The interpreter {python} cannot run classifiers; see the message above. It needs "
-                "numpy and scikit-learn."
+                f"The interpreter {python} cannot run classifiers; it needs numpy and "
+                f"scikit-learn{self._end()}."
             )
 
     def __enter__(self):
@@ -89,22 +104,33 @@ class RivalProcess:
             send(self._process.stdin, message, arrays)
             answer, found = receive(self._process.stdout)
         if answer is None:
-            self.close()
+            last = self._end()
             code = self._process.returncode
             how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
-            raise UserError(f"its process, {self.python}, ended {how}")
+            raise UserError(f"its process, {self.python}, ended {how}{last}")
         if "failure" in answer:
             kind, reason = answer["failure"]
             # A search passes over points that a classifier refuses, which it does by this error.
             raise (ValueError(reason) if kind == "ValueError" else UserError(f"{kind}: {reason}"))
         return answer, found
 
+    def _end(self):
+        """End the process and return its last message, as the end of a sentence."""
+        with suppress(OSError):
+            self._process.kill()
+        self._process.wait()
+        self._printed.seek(max(0, self._printed.seek(0, os.SEEK_END) - _LAST_BYTES))
+        lines = self._printed.read().decode(errors="replace").split("\n")
+        last = [line.strip() for line in lines if line.strip()][-1:]
+        self.close()
+        return f"; its last message: {last[0]}" if last else ""
+
     def close(self):
         """End the process."""
         with suppress(OSError):
             self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
+        for stream in (self._process.stdin, self._process.stdout, self._printed):
             with suppress(OSError):
                 stream.close()
 
@@ -126,6 +152,23 @@ def describe_rival(python, estimator, params):
         except (UserError, ValueError) as error:
             reason = str(error).removeprefix("NoSuchClass: ")
             raise UserError(f"In {python}: {reason}") from None
+
+
+def rivals_in(python):
+    """Return the ready names of other libraries → versions in an interpreter, or what it lacks."""
+    found = {}
+    with RivalProcess(python) as process:
+        for name, distribution in optional_rivals().items():
+            try:
+                job = {"do": "describe", "estimator": RIVALS[name].estimator, "params": {}}
+                versions = process.ask(job)[0]["versions"]
+                found[name] = ", ".join(
+                    f"{package} {version}" for package, version in versions.items()
+                )
+            except (UserError, ValueError) as error:
+                reason = str(error).removeprefix("NoSuchClass: ")
+                found[name] = f"{reason} pip install '{distribution}'"
+    return found
 
 
 _processes: dict[str, RivalProcess] = {}

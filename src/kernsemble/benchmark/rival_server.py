@@ -18,6 +18,8 @@ import sys
 import threading
 import time
 import warnings
+from contextlib import suppress
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -235,10 +237,17 @@ def _used(start, cpu_start):
 def _versions(estimator):
     """Return the versions of Python and of the packages that make the classifier."""
     found = {"python": sys.version.split()[0]}
-    for package in ("numpy", "sklearn", estimator.split(".")[0]):
-        version = getattr(sys.modules.get(package), "__version__", None)
+    package = estimator.split(".")[0]
+    if estimator.startswith(_ADAPTERS):
+        package = import_class(estimator).package
+    for name in ("numpy", "sklearn", package):
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if version is None:
+            # Not every package carries its version; its distribution mostly has the same name.
+            with suppress(metadata.PackageNotFoundError):
+                version = metadata.version(name)
         if version is not None:
-            found["scikit-learn" if package == "sklearn" else package] = str(version)
+            found["scikit-learn" if name == "sklearn" else name] = str(version)
     return found
 
 
@@ -255,6 +264,9 @@ def serve():
         job, arrays = receive(jobs)
         if job is None:
             os._exit(0)
+        # The parent keeps what is printed in a file; only the last job counts.
+        with suppress(OSError):
+            os.ftruncate(2, 0)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -273,7 +285,7 @@ def _take_pipes():
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    # What a classifier prints is a message for the user.
+    # What a classifier prints goes to the messages.
     os.dup2(2, 1)
     return jobs, answers
 

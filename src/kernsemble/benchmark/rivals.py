@@ -19,7 +19,7 @@ class Rival:
     grid : dict
         Candidates of parameters, for protocols that tune.
     distribution : str
-        What to install.
+        What to install, with the extras that it needs.
     columns : str
         Which columns it takes; see `Method`.
     """
@@ -85,7 +85,7 @@ RIVALS = {
     "RealMLP": Rival(
         "pytabkit.RealMLP_TD_Classifier",
         _NETWORK,
-        distribution="pytabkit",
+        distribution="pytabkit[models]",
         columns="imputed categories",
     ),
     "SVM": Rival(
@@ -96,7 +96,7 @@ RIVALS = {
     "TabM": Rival(
         "pytabkit.TabM_D_Classifier",
         _NETWORK,
-        distribution="pytabkit",
+        distribution="pytabkit[models]",
         columns="imputed categories",
     ),
     "XGBoost": Rival(

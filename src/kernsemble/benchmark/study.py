@@ -23,14 +23,14 @@
 
     [method.LightGBM]
     base = "LightGBM"
-    python = "rivals/bin/python"    # in an environment of its own
+    python = "rivals/bin/python"    # in an environment of its own; "$RIVALS" is filled in
 
     [limits]
     seconds = 600
     memory_gb = 4
 
-    [first-splits]                  # a large data set runs fewer splits
-    "iris" = 1
+    [first-splits]                  # large data sets run fewer splits: a name or a pattern
+    "papers_raw/*" = 1
 """
 
 import tomllib
@@ -129,11 +129,15 @@ def make_study(
 
 
 def _checked_splits(first_splits, labelled):
-    for label, number in first_splits.items():
-        if label not in labelled:
-            raise unknown_name("data set of first-splits", label, labelled)
+    """Return data set → number of splits, with patterns filled in; a whole name goes before them."""
+    found = {}
+    for pattern, number in sorted(first_splits.items(), key=lambda entry: entry[0] in labelled):
+        matched = [name for name in labelled if name == pattern or fnmatchcase(name, pattern)]
+        if not matched:
+            raise unknown_name("data set of first-splits", pattern, labelled)
         _check_numbers("first-splits", [number], lowest=1)
-    return first_splits
+        found.update(dict.fromkeys(matched, number))
+    return found
 
 
 def _sizes(rows):
