@@ -111,8 +111,10 @@ def test_lists_and_doctor():
     # Ready names say which version there is, or how to get it.
     for name, distribution in optional_rivals().items():
         version = installed_versions([distribution])[distribution]
-        said = f"{name}: {distribution} {version}" if version else f"pip install {distribution}"
+        said = f"{name}: {distribution} {version}" if version else f"pip install '{distribution}'"
         assert said in found and name in call("list")
+    assert "scikit-learn" in call("doctor", "--python", sys.executable)
+    assert "no interpreter" in call("doctor", "--python", "nowhere", code=2)
 
 
 def test_a_model_file_holds_no_classifier_of_another_library(tmp_path):

@@ -51,6 +51,9 @@ def test_some_data_sets_run_fewer_splits(tmp_path):
     path.write_text(text + "iris = 1\n")
     cells = plan_cells(read_study(path)).cells
     assert [cell.dataset for cell in cells].count("iris") == 1 and len(cells) == 6
+    path.write_text(text + 'iris = 2\n"*" = 1\n')
+    cells = plan_cells(read_study(path)).cells
+    assert sorted(cell.dataset for cell in cells) == ["iris", "iris", "wine"]
     for wrong, message in (("irsi = 1", "did you mean iris"), ("iris = 0", "from 1, got 0")):
         path.write_text(text + wrong)
         with pytest.raises(UserError, match=message):

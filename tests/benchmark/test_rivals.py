@@ -1,5 +1,6 @@
 """Any classifier, in any interpreter: the same measures, limits and failures."""
 
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from test_worker import children, is_alive, wait_until
 from kernsemble.benchmark.cell import evaluate_cell
 from kernsemble.benchmark.methods import Method, resolve_method
 from kernsemble.benchmark.protocols import resolve_protocol
-from kernsemble.benchmark.rival_client import RivalClassifier, RivalProcess, find_python
+from kernsemble.benchmark.rival_client import RivalClassifier, RivalProcess, find_python, rivals_in
 from kernsemble.benchmark.rival_server import pack_rows, unpack_rows
 from kernsemble.benchmark.rivals import RIVALS, optional_rivals
 from kernsemble.benchmark.runner import run_study
@@ -123,6 +124,10 @@ def test_the_other_process_needs_no_kernsemble(worker):
     [
         ("Failing", {}, "RuntimeError: no <b>luck</b> today"),
         ("Crashing", {}, f"its process, {HERE}, ended by signal 11"),
+        (
+            *("LastWords", {}),
+            f"its process, {HERE}, ended with exit code 4; its last message: out of paper",
+        ),
         ("Delegating", {"seconds": 2}, "passed its time limit of 2 s"),
         ("HungryChild", {"memory_gb": 1.0, "seconds": 60}, "passed its memory limit of 1 GB"),
     ],
@@ -132,6 +137,11 @@ def test_failures_and_limits_of_another_interpreter(worker, tmp_path, name, limi
     outcome = worker.run(make_job(elsewhere(name)), Limits(**limits))
     assert outcome["failure"] == reason
     wait_until(lambda: not any(map(is_alive, children(tmp_path))))
+
+
+def test_what_is_printed_elsewhere_does_not_reach_the_terminal(capfd):
+    outcome = evaluate_cell(make_job(elsewhere("Talking")))
+    assert outcome["accuracy"] < 1 and not any(capfd.readouterr())
 
 
 def test_the_other_process_ends_with_the_worker(worker):
@@ -197,20 +207,24 @@ def test_seeds_reach_the_estimator_of_a_search():
     assert given.build(5).random_state == 3
 
 
-def test_interpreters_that_cannot_serve_are_named(tmp_path):
+def test_interpreters_that_cannot_serve_are_named(tmp_path, monkeypatch):
     with pytest.raises(UserError, match=r"no interpreter .*nowhere"):
         find_python("nowhere", tmp_path)
     bad = tmp_path / "python"
-    bad.write_text("#!/bin/sh\nexit 3\n")
+    bad.write_text("#!/bin/sh\necho no such library >&2\nexit 3\n")
     with pytest.raises(UserError, match="no interpreter"):
         find_python(bad)
     bad.chmod(0o755)
     assert find_python("python", tmp_path) == str(bad)
-    with pytest.raises(UserError, match="needs numpy and scikit-learn"):
+    with pytest.raises(UserError, match=r"needs numpy and scikit-learn; .*: no such library"):
         RivalProcess(str(bad))
     (tmp_path / "env" / "bin").mkdir(parents=True)
     (tmp_path / "env" / "bin" / "python").symlink_to(HERE)
     assert find_python("env", tmp_path).endswith("env/bin/python")
+    monkeypatch.setenv("RIVALS_HERE", str(tmp_path / "env"))
+    assert find_python("$RIVALS_HERE") == find_python("${RIVALS_HERE}/bin/python")
+    with pytest.raises(UserError, match=r"\$RIVALS_NOWHERE/bin names .* variable that is not set"):
+        find_python("$RIVALS_NOWHERE/bin")
 
 
 @pytest.mark.parametrize(
@@ -242,6 +256,15 @@ def test_ready_names_say_what_to_install():
     assert set(optional_rivals()) == {
         *("CatBoost", "EBM", "LightGBM", "RealMLP", "TabM", "XGBoost", "xRFM"),
     }
+
+
+def test_ready_names_of_another_interpreter():
+    found = rivals_in(HERE)
+    assert set(found) == set(optional_rivals())
+    for name, said in found.items():
+        package = RIVALS[name].estimator.split(".")[0]
+        known = importlib.util.find_spec("xrfm" if name == "xRFM" else package)
+        assert said.startswith("python 3") if known else "pip install" in said
 
 
 def test_frames_arrive_as_they_were():

@@ -64,6 +64,14 @@ class Talking(DummyClassifier):
         return super().fit(X, y)
 
 
+class LastWords(DummyClassifier):
+    """Prints, and ends its process."""
+
+    def fit(self, X, y):
+        print("epoch 1\nout of paper", file=sys.stderr, flush=True)
+        os._exit(4)
+
+
 def note_child(pid):
     """Tell the test which process a cell has started."""
     (Path(os.environ["TROUBLE_FOLDER"]) / f"{pid}.child").touch()

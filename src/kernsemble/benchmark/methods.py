@@ -166,8 +166,8 @@ def _how_to_install(method):
     for name, rival in RIVALS.items():
         if rival.estimator == method.estimator and name in optional_rivals():
             return (
-                f" Install it with `pip install '{rival.distribution}'`, or name an interpreter that "
-                f"has it: {name} @ folder/bin/python."
+                f" Install it with `pip install '{rival.distribution}'`, or name an interpreter "
+                f"that has it: {name} @ folder/bin/python."
             )
     return ""
 

@@ -69,7 +69,7 @@ class RivalProcess:
         command = [python, "-c", _START, str(Path(__file__).resolve().parent)]
         # What libraries print at every fit would bury the progress of a study. The process appends
         # it here and empties the file before each job; the last line explains a process that ends.
-        self._printed: Any = tempfile.TemporaryFile("a+b")
+        self._printed: Any = tempfile.TemporaryFile("a+b")  # noqa: SIM115
         pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
         try:
             self._process: Any = subprocess.Popen(

@@ -129,7 +129,7 @@ def make_study(
 
 
 def _checked_splits(first_splits, labelled):
-    """Return data set → number of splits, with patterns filled in; a whole name goes before them."""
+    """Return data set → number of splits, with patterns filled in; whole names go before them."""
     found = {}
     for pattern, number in sorted(first_splits.items(), key=lambda entry: entry[0] in labelled):
         matched = [name for name in labelled if name == pattern or fnmatchcase(name, pattern)]
