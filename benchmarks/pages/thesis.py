@@ -7,6 +7,7 @@ import pandas as pd
 
 from kernsemble.benchmark.experiments import list_experiments
 from kernsemble.benchmark.published import published_scores
+from kernsemble.benchmark.recompute import agreement, thesis_ranks
 from kernsemble.benchmark.statistics import average_ranks, friedman, holm_against
 
 from .blocks import block, table, with_error
@@ -110,6 +111,20 @@ def rivals():
         lines.append(["", "", "", ""])
     header = ["", "mean accuracy", "mean rank", f"p of Holm's test against {OURS}"]
     return f"{table(header, lines[:-1])}\n\nFriedman's test: {'; '.join(tests)}."
+
+
+@block("zvi-thesis.ranks")
+def printed_ranks():
+    lines = []
+    for name, what in (("5.8", "24 ensembles"), ("5.10", "5 methods"), ("5.11", "28 methods")):
+        printed, scores = thesis_ranks(f"table-{name}")
+        same, allowed = agreement(printed, scores)
+        far = (printed - average_ranks(scores)[printed.index]).abs().max()
+        exact = ", ".join(printed.index[same]) if same.sum() < len(printed) else "all"
+        numbers = [f"{same.sum()} of {len(printed)}", str(int((allowed & ~same).sum()))]
+        lines.append([f"{name}, {what}", *numbers, str(int((~allowed).sum())), f"{far:.2f}", exact])
+    header = ["Table", "agree to the printed digits", "others that ties allow", "others"]
+    return table([*header, "largest difference", "which agree"], lines)
 
 
 @block("zvi-thesis.in-order")

@@ -9,7 +9,7 @@ from scipy import stats
 from kernsemble.benchmark import statistics
 from kernsemble.benchmark.bayesian import bayesian_signed_rank, probability_better
 from kernsemble.benchmark.published import published_scores, read_published
-from kernsemble.benchmark.recompute import name_of_121
+from kernsemble.benchmark.recompute import agreement, name_of_121, thesis_ranks
 from kernsemble.benchmark.results import compare, mean_table
 
 KPCA_TABLES = [f"table-5.{number}" for number in range(2, 8)]
@@ -236,7 +236,6 @@ def test_kernel_pca_paper_table_5_11_follows_from_tables_5_2_to_5_9():
     printed, _ = published_ranks("zvi-thesis", "table-5.11")
     ranks = statistics.average_ranks(table)[printed.index]
     # The scores are printed to three decimals, which makes ties that the authors did not have.
-    assert_allclose(ranks, printed, atol=0.3)
     assert stats.spearmanr(ranks, printed).statistic > 0.99
     assert_allclose(statistics.friedman(table).chi2, 73.45, atol=0.7)
 
@@ -252,9 +251,16 @@ def test_kernel_pca_paper_table_5_8_has_permuted_rows():
         for inducer in ("DT", "NN")
         for size in ("10d", "0.5d")
     } - {"RBF + Poly NN (0.5d)"}
-    # 9.87 belongs to RBF + Sigmoid NN (10d), 16.24 to RBF + Poly DT (10d).
-    assert_allclose(ranks["RBF + Sigmoid NN (10d)"], 9.87, atol=0.1)
-    assert_allclose(ranks["RBF + Poly DT (10d)"], 16.24, atol=0.1)
+    # 9.87 belongs to RBF + Sigmoid NN (10d), 16.24 to RBF + Poly DT (10d), and with the rows in
+    # their places every printed rank is one that ties allow.
+    printed, _ = thesis_ranks("table-5.8")
+    assert printed["RBF + Sigmoid NN (10d)"] == 9.87 and printed["RBF + Poly DT (10d)"] == 16.24
+
+
+@pytest.mark.parametrize("name, n_same", [("table-5.8", 6), ("table-5.10", 5), ("table-5.11", 5)])
+def test_ranks_of_the_kernel_pca_thesis_are_those_that_ties_allow(name, n_same):
+    same, allowed = agreement(*thesis_ranks(name))
+    assert same.sum() == n_same and allowed.all()
 
 
 def test_averages_of_the_mekl_dlp_paper():

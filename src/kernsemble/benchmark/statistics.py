@@ -72,17 +72,36 @@ def check_complete(values, names=None):
         )
 
 
-def rank_methods(scores):
-    """Return the rank of each method on each data set: 1 is best, ties share the mean rank."""
+def rank_methods(scores, ties="average"):
+    """Return the rank of each method on each data set: 1 is best, ties share the mean rank.
+
+    Instead of the mean, ties may all have the lowest rank, "min", or the highest, "max".
+    """
     # Scores that print alike count as equal: 0.1 + 0.2 and 0.3 differ in their last bit only.
     values = np.round(_checked(scores, low_methods=1), 10)
-    ranks = stats.rankdata(-values, axis=1)
+    ranks = stats.rankdata(-values, axis=1, method=ties)
     return pd.DataFrame(ranks, index=scores.index, columns=scores.columns)
 
 
 def average_ranks(scores):
     """Return the mean rank of each method over the data sets, best first."""
     return rank_methods(scores).mean().sort_values(kind="stable")
+
+
+def rank_bounds(scores):
+    """Return the mean rank of each method if it won all of its ties, and if it lost them.
+
+    Ranks that were made of exact scores lie between the two of the rounded ones, unless rounding
+    changed more than ties.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> lowest, highest = rank_bounds(pd.DataFrame({"a": [0.9, 0.7], "b": [0.9, 0.8]}))
+    >>> lowest.tolist(), highest.tolist()
+    ([1.5, 1.0], [2.0, 1.5])
+    """
+    return rank_methods(scores, "min").mean(), rank_methods(scores, "max").mean()
 
 
 class Friedman(NamedTuple):
