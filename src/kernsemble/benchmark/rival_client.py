@@ -70,10 +70,13 @@ class RivalProcess:
         # What libraries print at every fit would bury the progress of a study. The process appends
         # it here and empties the file before each job; the last line explains a process that ends.
         self._printed: Any = tempfile.TemporaryFile("a+b")  # noqa: SIM115
-        pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
         try:
             self._process: Any = subprocess.Popen(
-                command, **pipes, stderr=self._printed, env=environment
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._printed,
+                env=environment,
             )
         except OSError as error:
             self._printed.close()
