@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from forest_relatives import DoubleForest, GradientForest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
@@ -72,6 +73,34 @@ def mrskl():
     return {
         f"MRSKL {name}": ks.MRSKLClassifier(random_state=0, **p) for name, p in variants.items()
     }
+
+
+class LeastHonestLoss(ClassifierMixin, BaseEstimator):
+    """The one of several classifiers with the least honest log-loss."""
+
+    def __init__(self, classifiers):
+        self.classifiers = classifiers
+
+    def fit(self, X, y):
+        fitted = [clone(classifier).fit(X, y) for classifier in self.classifiers]
+        self.best_ = min(fitted, key=lambda classifier: classifier.honest_log_loss_)
+        self.classes_ = self.best_.classes_
+        return self
+
+    def predict(self, X):
+        return self.best_.predict(X)
+
+    def predict_proba(self, X):
+        return self.best_.predict_proba(X)
+
+
+def mrskl_sizes():
+    sizes = {"a tenth": 0.1, "a fifth": 0.2, "three tenths": "auto", "half": 0.5}
+    single = {
+        f"MRSKL, {name} of the rows": ks.MRSKLClassifier(random_state=0, subset_size=size)
+        for name, size in sizes.items()
+    }
+    return {**single, "MRSKL, size of least honest loss": LeastHonestLoss([*single.values()])}
 
 
 def kernel_pca():
@@ -136,6 +165,7 @@ STUDIES = {
     "rivals": rivals,
     "ho_kashyap": ho_kashyap,
     "mrskl": mrskl,
+    "mrskl_sizes": mrskl_sizes,
     "kernel_pca": kernel_pca,
     "kernel_learners": kernel_learners,
     "landmark_ridge": landmark_ridge,

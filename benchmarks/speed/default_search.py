@@ -60,7 +60,29 @@ def given_parameters(fitted):
         given["alpha"] = float(np.median(fitted.alphas_))
     if isinstance(given.get("views"), str):
         del given["views"]
-    return given
+    return given | of_members(fitted, known)
+
+
+def of_members(fitted, known):
+    """Return parameters whose values a default fit chose for every member by itself."""
+    members = fitted.estimators_
+    if "C_range" in known:
+        costs, gammas = [m.C for m in members], [m.kernel.gamma for m in members]
+        return {
+            "C_range": (min(costs), max(costs)),
+            "gamma_range": (min(gammas), max(gammas)),
+            "subset_size": len(members[0].support),
+        }
+    if "n_components" in known:
+        used = [np.flatnonzero(m.coefs[:-1].any(axis=1)).max() + 1 for m in members]
+        kernel = members[len(members) // 2].feature_map.kernel_
+        return {"kernels": kernel, "n_components": int(np.median(used))}
+    if isinstance(fitted, kernsemble.LandmarkRidgeClassifier):
+        return {"kernels": [m.kernel_terms()[0].kernel for m in members]}
+    if "weight_scale" in known and not hasattr(fitted, "weight_scale_"):
+        # Of stacked layers every one has a scale of its own; one of the candidates stands for all.
+        return {"weight_scale": 1.0, "alpha": float(np.median([m.alpha for m in members]))}
+    return {}
 
 
 def seconds(classifier, X, y):

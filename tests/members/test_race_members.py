@@ -11,7 +11,7 @@ from kernsemble.members.forest import ForestMember, ForestPlan, fit_forest_membe
 from kernsemble.members.metric_ridge import METRIC_SHARE, plan_metric
 from kernsemble.members.ridge_race import Choice, list_candidates, plan_ridges
 from kernsemble.members.training_views import ALPHAS, TrainingViews
-from kernsemble.members.viewed import fit_estimator_member
+from kernsemble.members.viewed import ViewedMember, fit_estimator_member
 from kernsemble.solvers.metric import gradient_metric
 from kernsemble.tables import MemoryTable
 from kernsemble.tables.draws import inner_folds
@@ -135,3 +135,17 @@ def test_a_forest_of_one_tree_is_compact_too():
     compact = forest.compact()
     assert isinstance(compact, ForestMember) and compact.roots.tolist() == [0]
     assert_allclose(compact.scores(X), forest.scores(X))
+
+
+def test_a_viewed_member_has_the_terms_of_its_member_on_its_view():
+    training = train(40)
+    (bundle,) = plan_ridges(training, 0, {"gaussian": None}, 0, view="scaled")
+    ((function, *args),) = bundle.tasks
+    viewed = function(training, *args).member
+    own, seen = viewed.member.kernel_terms(), viewed.kernel_terms()
+    assert len(own) == len(seen) == 1 and seen[0].look is training.views["scaled"]
+    assert seen[0]._replace(look=own[0].look) == own[0]
+    assert viewed.held_rows().look is training.views["scaled"]
+    nearest = KNeighborsClassifier(1)
+    plain = fit_estimator_member(training.local, nearest, np.random.RandomState(0))
+    assert ViewedMember.of(training.views["scaled"], plain).kernel_terms() is None
