@@ -70,6 +70,8 @@ def _explained(command=None, *, interrupted=""):
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    # Otherwise lines keep the length they have in the code, and [brackets] vanish.
+    rich_markup_mode="markdown",
 )
 
 
@@ -360,7 +362,9 @@ def reproduce_command(
         terminal.show_reproduction(name, made[name], console)
 
 
-data_app = typer.Typer(help="Import and check data sets.", no_args_is_help=True)
+data_app = typer.Typer(
+    help="Import and check data sets.", no_args_is_help=True, rich_markup_mode="markdown"
+)
 app.add_typer(data_app, name="data")
 
 

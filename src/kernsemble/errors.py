@@ -2,7 +2,8 @@
 
 from difflib import get_close_matches
 
-_LISTED = 30
+# Names that are listed, and how alike two names are of which one is a mistake for the other.
+_LISTED, _ALIKE = 30, 0.75
 
 
 class UserError(Exception):
@@ -24,9 +25,9 @@ def unknown_name(kind, name, known, place=""):
     known = sorted(set(known))
     folded = {other.casefold(): other for other in known}
     near = [folded[match] for match in get_close_matches(str(name).casefold(), folded, 3, 0.5)]
-    if near:
-        hint = f"did you mean {' or '.join(near)}?"
-    else:
-        hint = f"known: {', '.join(known[:_LISTED])}{' …' if len(known) > _LISTED else '.'}"
+    hints = [f"did you mean {' or '.join(near)}?"] if near else []
+    # A name that is only a little alike may not be the one that was meant.
+    if not get_close_matches(str(name).casefold(), folded, 1, _ALIKE):
+        hints.append(f"known: {', '.join(known[:_LISTED])}{' …' if len(known) > _LISTED else '.'}")
     where = f" {place}" if place else ""
-    return UserError(f"There is no {kind} {name!r}{where}; {hint}")
+    return UserError(f"There is no {kind} {name!r}{where}; {' '.join(hints)}")

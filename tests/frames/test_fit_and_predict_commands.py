@@ -44,7 +44,8 @@ def test_fit_and_predict(mixed_table, tmp_path):
     assert "Target label: yes (45), no (45)." in output
     assert "90 rows. SVC does not say how good it is on new rows" in output
     assert "The file holds support vectors, which are training rows" in output
-    call("predict", model, mixed_table, "-o", tmp_path / "p.csv")
+    said = call("predict", model, mixed_table, "-o", tmp_path / "p.csv")
+    assert said.startswith("Predictions of 90 rows: ") and "p.csv" in said
     assert set(pd.read_csv(tmp_path / "p.csv")["label"]) == {"yes", "no"}
     assert call("predict", model, mixed_table).startswith("label ")
     assert "name=value" in call("fit", mixed_table, "--param", "C", "-o", model, code=2)
@@ -97,6 +98,28 @@ def test_the_key_of_the_rows_is_kept_and_no_feature(tmp_path):
     assert call("predict", model, tmp_path / "new.csv", "--id", "key") == "key,target k,1"
     output = call("predict", model, tmp_path / "new.csv", "--id", "kee", code=2)
     assert "no column 'kee' in" in output and "did you mean key" in output
+
+
+def test_texts_and_names_of_rows_are_told_from_categories(tmp_path):
+    words = np.array(["late", "early", "broken", "whole", "cold", "warm"])
+    rng = np.random.RandomState(0)
+    texts = [f"case {i} was {' and '.join(rng.choice(words, 3))}" for i in range(60)]
+    rows = {"key": [f"A{i}" for i in range(60)], "words": texts, "letter": ["a", "b"] * 30}
+    pd.DataFrame({**rows, "y": rng.randint(2, size=60)}).to_csv(tmp_path / "t.csv", index=False)
+    output = call("fit", tmp_path / "t.csv", "-m", "Majority", "-o", tmp_path / "m.skops")
+    assert "key name of rows 60" in output and "words text 60" in output
+    assert "letter category 2" in output
+
+
+def test_a_name_that_is_little_like_any_other_brings_the_list(mixed_table, tmp_path):
+    arguments = ["fit", mixed_table, "-o", tmp_path / "m.skops", "--param", "n_estmators=3"]
+    output = call(*arguments, code=2)
+    assert "no parameter 'n_estmators' of KernelEnsemble" in output
+    assert "known: categorical_features, class_weight, members" in output
+
+
+def test_the_help_keeps_brackets():
+    assert "may stand above [columns]." in call("fit", "--help")
 
 
 def test_options_that_a_method_does_not_have_are_named(mixed_table, tmp_path):

@@ -107,6 +107,8 @@ class Browser:
             "Emulation.setDeviceMetricsOverride",
             width=width,
             height=height,
+            screenWidth=width,
+            screenHeight=height,
             deviceScaleFactor=1,
             mobile=phone,
         )

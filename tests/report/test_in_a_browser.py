@@ -99,7 +99,7 @@ def test_the_measure_switch_draws_everything_again(opened):
           first: document.querySelector("#ranking tbody td").textContent.trim(),
           tools: all("main .tool").length, parts: all("main [data-name]").length,
           unsorted: all("main table.sortable th:not(:has(button))").length,
-          overflow: document.documentElement.scrollWidth - innerWidth,
+          overflow: document.documentElement.scrollWidth - screen.width,
           cut: cut(),
           smallest: Math.min(...all("p, td, th, figcaption, button, .sd")
             .map((part) => parseFloat(getComputedStyle(part).fontSize))),

@@ -133,3 +133,10 @@ def test_what_is_wrong_is_said(fitted, tmp_path):
         write_model_page(LogisticRegression(), X, y, tmp_path / "page.html")
     with pytest.raises(UserError, match="cannot be written"):
         write_model_page(clf, X, y, tmp_path / "absent" / "page.html")
+
+
+def test_numbers_of_few_values_come_in_their_order():
+    X = pd.DataFrame({"count": [3, 1, 2, 1, 3, 2] * 10})
+    y = (X["count"] > 1).to_numpy().astype(int)
+    data = collect_model(KernelRidgeClassifier(random_state=0).fit(X, y), X, y)
+    assert data.dependence[0]["values"] == [1, 2, 3]

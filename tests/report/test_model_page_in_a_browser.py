@@ -85,7 +85,7 @@ def test_nothing_leaves_its_place(opened):
       const overlaps = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
         && a.top < b.bottom - 1 && b.top < a.bottom - 1;
       return {{
-        overflow: document.documentElement.scrollWidth - innerWidth,
+        overflow: document.documentElement.scrollWidth - screen.width,
         cut: all("figure svg").flatMap((picture) =>
           Array.from(picture.querySelectorAll("text")).filter((one) => {{
             const [inner, outer] = [box(one), box(picture)];

@@ -12,7 +12,7 @@ from ..frames.rules import Rules, read_rules
 from ..frames.tables import TableFile
 from ..frames.writing import write_predictions
 from .answers import explanation, label_sets, novelty
-from .lines import warnings_as_lines
+from .lines import say, warnings_as_lines
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ def predict_command(request):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         raise UserError(f"The predictions cannot be written: {error}") from None
+    if request.output is not None:
+        say(f"Predictions of {len(predicted)} rows: {request.output}")
 
 
 def _further(request):

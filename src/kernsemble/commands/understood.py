@@ -5,6 +5,8 @@ from collections import Counter
 import pandas as pd
 
 from ..frames.columns import CATEGORY, has_ambiguous_dates, is_date, kind_of
+from ..frames.encoder import FEW_LEVELS
+from ..frames.text import looks_like_text
 
 # Columns and classes that are shown; a table of thousands is not read by anybody.
 _SHOWN_COLUMNS, _SHOWN_CLASSES = 40, 8
@@ -46,10 +48,20 @@ def describe_training(training, path):
 
 
 def _describe(column, name, kind):
-    levels = str(column.nunique()) if kind_of(column.dtype) == CATEGORY else ""
-    missing = int(column.isna().sum())
+    missing, levels = int(column.isna().sum()), ""
+    if kind_of(column.dtype) == CATEGORY:
+        kind, levels = _kind_of_levels(column, kind), str(column.nunique())
     shown = kind.removesuffix(" ISO8601") if is_date(kind) else kind
     return str(name), shown, levels, str(missing) if missing else ""
+
+
+def _kind_of_levels(column, kind):
+    """Return the kind of a column of names: most of its levels in one row alone are no category."""
+    levels = column.dropna().unique()
+    chosen = isinstance(column.dtype, pd.CategoricalDtype)
+    if chosen or len(levels) <= FEW_LEVELS or 2 * len(levels) <= column.notna().sum():
+        return kind
+    return "text" if looks_like_text(levels) else "name of rows"
 
 
 def _is_unclear(column, kind):

@@ -170,11 +170,41 @@ def ticks(low, high, most=6):
     return np.arange(np.ceil(low / step) * step, high, step) + 0.0
 
 
-def free_place(x, y, taken):
-    """Return a height for a label right of (x, y) that covers no other label."""
-    for shift in (0, 13, -13, 26, -26, 39, -39, 52):
-        if all(abs(y + shift - other) >= 12 or abs(x - at) > 130 for at, other in taken):
-            taken.append((x, y + shift))
-            return y + shift
-    taken.append((x, y))
-    return y
+def place_label(name, point, taken, limits, kind, tip=None):
+    """Return a name beside a point, where it covers no other name and no point.
+
+    Parameters
+    ----------
+    name : str
+    point : tuple of float
+    taken : list of (left, right, y)
+        What is covered already; the name is added.
+    limits : tuple of float
+        Largest x and y of the picture.
+    kind : str
+    tip : str, default=None
+    """
+    (x, y), width = point, 7.6 * len(short(name))
+    for shift in (0, 12, -12, 24, -24, 36, -36, 48, -48, 60, -60):
+        for side in (1, -1):
+            start = x + 11 if side > 0 else x - 11 - width
+            place = (start, start + width, y + shift)
+            inside = start > 4 and start + width < limits[0] and 20 < y + shift < limits[1]
+            if inside and not any(_covers(place, other) for other in taken):
+                break
+        else:
+            continue
+        break
+    else:
+        side, shift, place = 1, 0, (x + 11, x + 11 + width, y)
+    taken.append(place)
+    parts = []
+    if abs(shift) > 8:
+        parts.append(svg.line(x + 5 * side, y, x + 10 * side, y + shift, "lead"))
+    anchor = "start" if side > 0 else "end"
+    at = (x + 11 * side, y + shift + 4)
+    return [*parts, svg.text(*at, short(name), kind=kind, anchor=anchor, tip=tip)]
+
+
+def _covers(place, other):
+    return abs(place[2] - other[2]) < 12 and place[0] < other[1] and other[0] < place[1]

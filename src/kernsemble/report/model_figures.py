@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import svg
-from .figures import free_place, ticks
+from .figures import place_label, ticks
 
 _WIDTH, _HEIGHT = 400, 300
 
@@ -56,7 +56,8 @@ class Axes:
 
     def line(self, xs, ys, kind, dots=False):
         points = [(self.x(a), self.y(b)) for a, b in zip(xs, ys)]
-        self.parts.append(svg.polyline(points, kind))
+        if kind is not None:
+            self.parts.append(svg.polyline(points, kind))
         if dots:
             self.parts += [svg.circle(*point, 3.5, "ours") for point in points]
         return self
@@ -142,12 +143,14 @@ def draw_dependence(found, classes):
                 svg.text(axes.x(place), axes.bottom + 16, text, kind="small", anchor="middle")
             )
     for c in shown:
-        kind = "ours-line" if c == shown[0] else "rival-line"
+        kind: str | None = "ours-line" if c == shown[0] else "rival-line"
+        # A line between two names means nothing; it only keeps the points of a class together.
+        if len(shown) == 1 and any(isinstance(value, str) for value in values):
+            kind = None
         axes.line(xs, P[:, c], kind, dots=not found["numeric"])
-        tip = svg.text(
-            axes.right, axes.y(P[-1, c]) - 5, classes[c][:14], kind="small", anchor="end"
-        )
-        axes.parts.append(tip)
+        if len(shown) > 1:
+            at = axes.right, axes.y(P[-1, c]) - 7
+            axes.parts.append(svg.text(*at, classes[c][:14], kind="small halo", anchor="end"))
     return axes.figure(f"Mean probability by {found['name']}")
 
 
@@ -156,7 +159,10 @@ def draw_rounds(rounds):
     xs, ys = [r.seconds for r in rounds], [r.log_loss for r in rounds]
     pad = 0.1 * (max(ys) - min(ys) + 0.01)
     axes = Axes(
-        (0.0, 1.1 * max(xs)), (min(ys) - pad, max(ys) + pad), ("seconds", "honest log-loss")
+        (0.0, 1.1 * max(xs)),
+        (min(ys) - pad, max(ys) + pad),
+        ("seconds", "honest log-loss"),
+        size=(640, 260),
     )
     axes.number_x().line(xs, ys, "ours-line", dots=True)
     for x, y, found in zip(xs, ys, rounds):
@@ -183,14 +189,15 @@ def draw_race(leaderboard):
         axes.parts.append(
             svg.text(axes.x(power), axes.bottom + 16, label, kind="small", anchor="middle")
         )
-    taken: list = []
-    for row, x, y in zip(leaderboard, seconds, losses):
+    points = [(axes.x(x), axes.y(y)) for x, y in zip(seconds, losses)]
+    radii = [3 + 8 * np.sqrt(max(row.weight, 0.0)) for row in leaderboard]
+    taken = [(x - radius, x + radius, y) for (x, y), radius in zip(points, radii)]
+    labels: list = []
+    for row, point, radius in zip(leaderboard, points, radii):
         kind = "ours" if row.weight > 0 else "rival"
-        radius = 3 + 8 * np.sqrt(max(row.weight, 0.0))
         tip = f"{row.member}: log-loss {row.log_loss:.4f}, weight {row.weight:.3f}"
-        axes.parts.append(svg.circle(axes.x(x), axes.y(y), radius, f"faint {kind}", tip))
-        place = free_place(axes.x(x), axes.y(y), taken)
-        axes.parts.append(
-            svg.text(axes.x(x) + radius + 3, place + 4, row.member, kind="small halo")
-        )
+        axes.parts.append(svg.circle(*point, radius, f"faint {kind}", tip))
+        limits = axes.width, axes.bottom
+        labels += place_label(row.member, point, taken, limits, "small halo", tip)
+    axes.parts += labels
     return axes.figure("Members by time and honest log-loss")

@@ -133,7 +133,8 @@ def depend_on(asked, column, rng):
         places = np.linspace(0.01, 0.99, N_VALUES) * (len(order) - 1)
         sources = order[np.unique(places.round().astype(int))]
     else:
-        codes = pd.factorize(own)[0]
+        # Numbers come in their order, names as they first appear.
+        codes = pd.factorize(own, sort=pd.api.types.is_numeric_dtype(own))[0]
         frequent = pd.Series(codes[codes >= 0]).value_counts().index[:N_VALUES]
         sources = np.array([int(np.argmax(codes == c)) for c in sorted(frequent)])
     numbers = asked.whole(np.tile(some, len(sources)))

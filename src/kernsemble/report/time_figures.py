@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import svg
-from .figures import ROW, WIDTH, kind_of, room, short, ticks
+from .figures import ROW, WIDTH, kind_of, place_label, room, short, ticks
 
 # Times below this cannot be told apart by a clock.
 _SHORTEST = 1e-5
@@ -66,38 +66,9 @@ def _round_numbers(low, high):
     return found
 
 
-def _label(name, point, ours, tip, taken):
-    """Return a name beside a point, where it covers no other name and no point.
-
-    Parameters
-    ----------
-    taken : list of (left, right, y)
-        What is covered already; the name is added.
-    """
-    (x, y), width = point, 7.6 * len(short(name))
-    for shift in (0, 12, -12, 24, -24, 36, -36, 48, -48, 60, -60):
-        for side in (1, -1):
-            start = x + 11 if side > 0 else x - 11 - width
-            place = (start, start + width, y + shift)
-            inside = start > 4 and start + width < WIDTH and 20 < y + shift < _Axes.bottom + 4
-            if inside and not any(_covers(place, other) for other in taken):
-                break
-        else:
-            continue
-        break
-    else:
-        side, shift, place = 1, 0, (x + 11, x + 11 + width, y)
-    taken.append(place)
-    parts = []
-    if abs(shift) > 8:
-        parts.append(svg.line(x + 5 * side, y, x + 10 * side, y + shift, "lead"))
-    anchor, kind = ("start" if side > 0 else "end"), f"halo {kind_of(name, ours)}"
-    at = (x + 11 * side, y + shift + 4)
-    return [*parts, svg.text(*at, short(name), kind=kind, anchor=anchor, tip=tip)]
-
-
-def _covers(place, other):
-    return abs(place[2] - other[2]) < 12 and place[0] < other[1] and other[0] < place[1]
+def _name_point(name, point, ours, tip, taken):
+    limits = WIDTH, _Axes.bottom + 4
+    return place_label(name, point, taken, limits, f"halo {kind_of(name, ours)}", tip)
 
 
 def score_against_time(scores, seconds, ours, measure, caption):
@@ -116,7 +87,7 @@ def score_against_time(scores, seconds, ours, measure, caption):
         value = f"{measure.shown(abs(scores[name]))} {measure.unit}".strip()
         tip = f"{name}: {value}, {seconds[name]:.3g} s per 1,000 rows"
         parts.append(svg.circle(x, y, 5, kind_of(name, ours), tip))
-        labels.extend(_label(name, (x, y), ours, tip, taken))
+        labels.extend(_name_point(name, (x, y), ours, tip, taken))
     return svg.figure(WIDTH, axes.bottom + 46, [*parts, *labels], f"{measure.title} and {caption}")
 
 
@@ -152,7 +123,7 @@ def curves_picture(curves, ours, measure):
         for (x, y), size, value in zip(points, curves.index, curves[name]):
             tip = f"{name}: {measure.shown(value)} with {size:.0f} rows"
             parts.append(svg.circle(x, y, 3.5, kind_of(name, ours), tip))
-        parts.extend(_label(name, points[-1], ours, name, taken))
+        parts.extend(_name_point(name, points[-1], ours, name, taken))
     return svg.figure(WIDTH, axes.bottom + 46, parts, f"{measure.title} by training rows")
 
 
