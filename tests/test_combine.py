@@ -16,6 +16,7 @@ from kernsemble.combine import (
     Weighted,
     fit_combination,
     fit_pool,
+    pool_honestly,
 )
 
 
@@ -163,3 +164,25 @@ def test_a_pool_needs_the_members_without_which_probabilities_change():
 def test_fitted_rules_need_honest_scores():
     with pytest.raises(ValueError, match="combine='weighted' needs members"):
         fit_combination("weighted", None, np.zeros((3, 1)))
+
+
+def test_a_pool_scores_rows_that_it_was_not_fitted_to(honest):
+    S, _, codes, weights = honest
+    folds = np.arange(50) % 3
+    pooled = pool_honestly(S, codes, folds, weights)
+    for fold in range(3):
+        own = folds == fold
+        pool = fit_pool(S[:, ~own], codes[~own], weights[~own])
+        assert_allclose(pooled[own], pool(S[:, own]))
+
+
+def test_a_pool_of_noise_is_no_better_than_chance():
+    n, hits, fitted = 300, 0, 0
+    rng = np.random.RandomState(0)
+    for _ in range(20):
+        # Whatever the scores are, half of the labels agree with them.
+        codes, S = rng.permutation(np.arange(n) % 2), rng.randn(10, n, 1)
+        hits += np.sum((pool_honestly(S, codes, np.arange(n) % 5)[:, 0] > 0) == codes)
+        fitted += np.sum((fit_pool(S, codes)(S)[:, 0] > 0) == codes)
+    error = np.sqrt(0.25 / (20 * n))
+    assert abs(hits / (20 * n) - 0.5) < 2.0 * error < 4.0 * error < fitted / (20 * n) - 0.5

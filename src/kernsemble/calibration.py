@@ -167,12 +167,16 @@ def fit_temperature(scores, codes, sample_weight=None):
     doubt = 1.0 / (n_rows + 2.0)
     chosen = scores[np.arange(codes.size), codes]
     others = (scores.sum(axis=1) - chosen) / (scores.shape[1] - 1)
-    expected = np.average((1.0 - doubt) * chosen + doubt * others, weights=sample_weight)
+    # Only differences within a row matter; the largest score 0 keeps the exponentials below 1.
+    top = scores.max(axis=1)
+    below = scores - top[:, None]
+    expected = np.average((1.0 - doubt) * chosen + doubt * others - top, weights=sample_weight)
 
     def slope(inverse):
         """Return the derivative of the log-loss, which rises with the inverse temperature."""
-        P = softmax(scores * inverse, axis=1)
-        return np.average(np.einsum("ij,ij->i", P, scores), weights=sample_weight) - expected
+        E = np.exp(below * inverse)
+        means = np.einsum("ij,ij->i", E, below) / E.sum(axis=1)
+        return np.average(means, weights=sample_weight) - expected
 
     low, high = 1e-3 / scale, 1e3 / scale
     if slope(low) >= 0.0:

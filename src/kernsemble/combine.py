@@ -166,6 +166,31 @@ def fit_pool(honest, codes, sample_weight=None):
     return Pooled(solve_mixture_weights(own, pseudo_count, weights), temperatures)
 
 
+def pool_honestly(honest, codes, folds, sample_weight=None):
+    """Return the pooled scores of rows, those of a fold by a pool of the rows of all others.
+
+    A pool that was fitted to the very rows it scores has been lucky on them: with labels that are
+    noise, its accuracy would be above chance.
+
+    Parameters
+    ----------
+    honest, codes, sample_weight
+        As for `fit_pool`.
+    folds : ndarray of int of shape (n_samples,)
+        The fold of every row.
+    """
+    pooled = None
+    for fold in np.unique(folds):
+        own = folds == fold
+        rest = ~own if not own.all() else own
+        weights = None if sample_weight is None else sample_weight[rest]
+        scores = fit_pool(honest[:, rest], codes[rest], weights)(honest[:, own])
+        if pooled is None:
+            pooled = np.empty((len(codes), scores.shape[1]))
+        pooled[own] = scores
+    return pooled
+
+
 def fit_combination(rule, honest, T, sample_weight=None):
     """Return the function that combines member scores.
 

@@ -10,8 +10,10 @@ from kernsemble.members.folded_ridge import (
     Candidates,
     Folds,
     Sums,
+    choose_by_folds,
+    choose_together,
     fit_folded_ridges,
-    fit_held_out_ridge,
+    fit_held_out_ridges,
     sum_rows,
 )
 from kernsemble.tables import MemoryTable
@@ -90,13 +92,37 @@ def test_rows_that_are_not_scored_belong_to_no_fold(table, folds):
 
 
 def test_a_ridge_for_a_part_has_not_seen_the_rest(table, folds):
-    landmarks, kernel = table[np.arange(0, 60, 6)], RBF(0.2)
-    rest, fold = folds.pairs()[0]
-    family = Candidates([kernel], ALPHAS[:1])
-    found = fit_held_out_ridge(table.all, landmarks, family, rest, fold)
-    expected = literal(table, kernel, landmarks, rest, ALPHAS[0], table.all.X)
-    assert_allclose(found.member.honest_scores, expected[fold], atol=1e-6)
-    assert_allclose(found.member.scores(table.all.X), expected, atol=1e-6)
+    landmarks, kernels = table[np.arange(0, 60, 6)], [RBF(0.2), RBF(2.0)]
+    family = Candidates(kernels, ALPHAS[:3])
+    pairs = folds.pairs()
+    held_out = [fit_held_out_ridges(table.all, landmarks, family, *pair) for pair in pairs]
+    expected = [
+        [
+            [literal(table, kernel, landmarks, rest, alpha, table.all.X) for alpha in ALPHAS[:3]]
+            for kernel in kernels
+        ]
+        for rest, _ in pairs
+    ]
+    T = table.all.targets("one_hot")
+    losses = []
+    for (_, fold), own, S in zip(pairs, held_out, expected):
+        errors = np.array(S)[:, :, fold] - T[fold]
+        losses.append(np.sum(errors**2, axis=3) @ table.all.weights[fold])
+        assert_allclose(own.losses, losses[-1], atol=1e-6)
+    # All folds have the kernel and strength that are best for all of them together, but the scores
+    # of a fold are by those that the other folds would choose.
+    best = np.unravel_index(np.argmin(sum(losses)), (2, 3))
+    for k, own in enumerate(choose_together(held_out)):
+        assert own.kernel is kernels[best[0]] and own.alpha == ALPHAS[best[1]]
+        assert_allclose(own.member.scores(table.all.X), expected[k][best[0]][best[1]], atol=1e-6)
+        row, column = np.unravel_index(np.argmin(sum(losses) - losses[k]), (2, 3))
+        honest = expected[k][row][column][pairs[k][1]]
+        assert_allclose(own.member.honest_scores, honest, atol=1e-6)
+
+
+def test_a_fold_does_not_choose_what_scores_it():
+    losses = np.array([[1.0, 5.0, 1.0], [2.0, 2.0, 2.0]])
+    assert choose_by_folds(losses) == (1, [1, 0, 1])
 
 
 def test_equal_landmarks_do_no_harm(table, folds):

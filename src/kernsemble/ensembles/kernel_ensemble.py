@@ -10,6 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import HonestScores
+from ..combine import pool_honestly
 from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import count_workers, run_tasks
 from ..fitting.found import Found
@@ -238,7 +239,10 @@ def _conclude(table, training, standings, left_out):
         NamedMember(runners[k].name, runners[k].member.without_honest_scores().compact())
         for k in kept
     ]
-    scores = HonestScores(pool(honest[kept]), standings.codes, standings.sample_weight, numbers)
+    codes, weights = standings.codes, standings.sample_weight
+    folds = training.fold_of_row[standings.numbers]
+    pooled = pool_honestly(honest[kept], codes, folds, weights)
+    scores = HonestScores(pooled, codes, weights, numbers)
     attributes = {"leaderboard_": leaderboard, "weights_": pool.weights}
     attributes["race_"] = list(standings.rounds)
     return Found(members, attributes, scores, pool)

@@ -6,6 +6,7 @@ and their squared errors; a second pass scores the rows. All kernels of one dist
 on the same distances.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ JITTER = 1e-7
 # Share of the trace of a sum of squares that is added to its diagonal, because rounding may make
 # its smallest eigenvalues negative.
 ROUNDING = 1e-14
+# Largest number of coefficients of the candidates of a family that are held.
+KEPT_VALUES = 1 << 22
 
 
 class Folds(NamedTuple):
@@ -66,6 +69,10 @@ class Candidates(NamedTuple):
 
     kernels: list
     alphas: np.ndarray
+
+    def pairs(self):
+        """Return all pairs, kernel by kernel."""
+        return [(kernel, alpha) for kernel in self.kernels for alpha in self.alphas]
 
 
 class Chosen(NamedTuple):
@@ -122,36 +129,118 @@ def fit_folded_ridges(rows, landmarks, families, folds, sum_all=None):
     tried = {}
     for kernel, own, whole in zip(kernels, by_fold, wholes):
         tried[id(kernel)] = _Ridge(kernel, landmarks, own, whole)
-    best = []
+    best, scoring = [], []
     for family in families:
-        ridges = [tried[id(kernel)] for kernel in family.kernels]
-        best.append(min((r.choose(family.alphas) for r in ridges), key=lambda found: found.loss))
-    honest = _score_folds(rows.X, landmarks, best, folds)
+        pairs = [(tried[id(kernel)], float(alpha)) for kernel, alpha in family.pairs()]
+        place, by_fold = _search(pairs, len(folds.ends))
+        best.append(pairs[place])
+        scoring.append(by_fold)
+    honest = _score_folds(rows, landmarks, scoring, folds)
     return [
-        Chosen(found.ridge.member(found.alpha, S), found.ridge.kernel, found.alpha)
-        for found, S in zip(best, honest)
+        Chosen(ridge.member(alpha, S), ridge.kernel, alpha)
+        for (ridge, alpha), S in zip(best, honest)
     ]
 
 
-def fit_held_out_ridge(rows, landmarks, family, rest, fold):
-    """Fit a ridge on landmarks to the rows `rest`, of the least squared error on the rows `fold`.
+def _search(pairs, n_folds):
+    """Return the place of the best pair of a ridge and a strength, and what scores every fold.
 
-    Returns `Chosen`, whose member has the scores of the rows `fold` as its honest scores.
+    What scores a fold is a kernel with coefficients and shares.
     """
+    whole = pairs[0][0].whole
+    # With hundreds of classes it takes less memory to solve again for what was chosen.
+    keep = len(pairs) * n_folds * whole.cross.size <= KEPT_VALUES
+    kept, losses = [], []
+    for ridge, alpha in pairs:
+        solutions = [ridge.solve_without(fold, alpha) for fold in range(n_folds)]
+        kept.append(solutions if keep else None)
+        losses.append([_squared_error(*own) for own in zip(ridge.by_fold, solutions)])
+    best, by_fold = choose_by_folds(np.array(losses))
+    scoring = []
+    for fold, place in enumerate(by_fold):
+        (ridge, alpha), own = pairs[place], kept[place]
+        solution = ridge.solve_without(fold, alpha) if own is None else own[fold]
+        scoring.append((ridge.kernel, solution))
+    return best, scoring
+
+
+def choose_by_folds(losses):
+    """Return the candidate of least loss, and for every fold the one that the others would choose.
+
+    A fold that is scored by a candidate which its own rows have chosen is not scored honestly: the
+    best of forty candidates has been lucky on them.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_candidates, n_folds)
+    """
+    total = losses.sum(axis=1)
+    return int(np.argmin(total)), np.argmin(total[:, None] - losses, axis=0).tolist()
+
+
+class HeldOut(NamedTuple):
+    """Ridges of several kernels and strengths, fitted to some rows, and their errors on others.
+
+    Attributes
+    ----------
+    ridges : list of _Ridge
+        One for each kernel.
+    alphas : ndarray of shape (n_alphas,)
+    losses : ndarray of shape (n_kernels, n_alphas)
+        Squared errors on the other rows.
+    X : ndarray of shape (n_others, n_features)
+        The other rows.
+    """
+
+    ridges: list
+    alphas: np.ndarray
+    losses: np.ndarray
+    X: Any
+
+    def member(self, place):
+        """Return the ridge at a place among all pairs of kernels and strengths."""
+        return self.ridges[place // len(self.alphas)].member(self._alpha(place), None)
+
+    def chosen(self, place, own_place):
+        """Return the ridge at a place, with honest scores by the one at another, as `Chosen`."""
+        member = self.member(place)
+        honest = (member if own_place == place else self.member(own_place)).scores(self.X)
+        kernel = self.ridges[place // len(self.alphas)].kernel
+        return Chosen(replace(member, honest_scores=honest), kernel, self._alpha(place))
+
+    def _alpha(self, place):
+        return float(self.alphas[place % len(self.alphas)])
+
+
+def choose_together(held_out):
+    """Return the `Chosen` of every fold, all with the kernel and strength of the same place.
+
+    The place is that of the least squared error of all folds together. The honest scores of a fold
+    are those at the place that the other folds would choose.
+
+    Parameters
+    ----------
+    held_out : list of HeldOut
+        One for each fold, with as many kernels and strengths.
+    """
+    best, by_fold = choose_by_folds(np.array([own.losses.ravel() for own in held_out]).T)
+    return [own.chosen(best, place) for own, place in zip(held_out, by_fold)]
+
+
+def fit_held_out_ridges(rows, landmarks, family, rest, fold):
+    """Fit ridges on landmarks to the rows `rest`; return `HeldOut` with the rows `fold`."""
     order = np.concatenate([rest, fold])
     parts = Folds(order, np.array([len(rest), len(order)]))
-    by_part = _sum_folds(rows, landmarks, family.kernels, parts)
-    found = min(
-        (
-            _Ridge(kernel, landmarks, own[1:], _add(own)).choose(family.alphas)
-            for kernel, own in zip(family.kernels, by_part)
-        ),
-        key=lambda found: found.loss,
-    )
-    (coefs, shares), kernel = found.solutions[0], found.ridge.kernel
-    member = KernelExpansion([KernelPart(kernel, landmarks, coefs)], shares, None, "one_hot", True)
-    scored = KernelExpansion(member.parts, shares, member.scores(rows.X[fold]), "one_hot", True)
-    return Chosen(scored, kernel, found.alpha)
+    ridges: list[_Ridge] = []
+    losses = []
+    for kernel, (own, other) in zip(
+        family.kernels, _sum_folds(rows, landmarks, family.kernels, parts)
+    ):
+        # The targets are the same for all kernels, and with many classes their squares are large.
+        whole = own._replace(squares=ridges[0].whole.squares if ridges else own.squares)
+        ridges.append(_Ridge(kernel, landmarks, [], whole))
+        losses.append([ridges[-1].error(other, float(alpha)) for alpha in family.alphas])
+    return HeldOut(ridges, family.alphas, np.array(losses), rows.X[fold])
 
 
 def sum_rows(rows, view, landmarks, kernels):
@@ -159,15 +248,6 @@ def sum_rows(rows, view, landmarks, kernels):
     seen = rows._replace(X=view(rows.X))
     n = len(rows.codes)
     return [tuple(_add(own)) for own in _sum_folds(seen, landmarks, kernels, _one_fold(n))]
-
-
-class _Found(NamedTuple):
-    """The strength of least squared error, that error, and the solutions of the folds."""
-
-    ridge: Any
-    alpha: float
-    loss: float
-    solutions: list
 
 
 class _Ridge:
@@ -181,24 +261,19 @@ class _Ridge:
             JITTER * np.trace(self.span) / landmarks.shape[0]
         )
 
-    def choose(self, alphas):
-        """Return the strength of least squared error on the folds."""
-        tried = [self._try(float(alpha)) for alpha in alphas]
-        return min(tried, key=lambda found: found.loss)
-
     def member(self, alpha, honest):
         """Return the ridge of one strength on all rows, with the given honest scores."""
         coefs, shares = self._solve(self.whole, alpha)
         part = KernelPart(self.kernel, self.landmarks, coefs)
         return KernelExpansion([part], shares, honest, "one_hot", True)
 
-    def _try(self, alpha):
-        loss, solutions = 0.0, []
-        for own in self.by_fold:
-            coefs, shares = self._solve(self.whole.less(own), alpha)
-            solutions.append((coefs, shares))
-            loss += _squared_error(own, coefs, shares)
-        return _Found(self, alpha, loss, solutions)
+    def error(self, other, alpha):
+        """Return the squared error of other rows, given by their sums."""
+        return _squared_error(other, self._solve(self.whole, alpha))
+
+    def solve_without(self, fold, alpha):
+        """Return coefficients and shares of the rows of all other folds."""
+        return self._solve(self.whole.less(self.by_fold[fold]), alpha)
 
     def _solve(self, sums, alpha):
         """Return the coefficients for the targets less their mean p, and p."""
@@ -210,8 +285,9 @@ class _Ridge:
         return coefs[:, :-1] - coefs[:, -1:] * shares, shares
 
 
-def _squared_error(sums, coefs, shares):
+def _squared_error(sums, solution):
     """Return the weighted sum of |k'A + p - t|² over the rows of some sums."""
+    coefs, shares = solution
     targets, ones = sums.cross[:, :-1], sums.cross[:, -1]
     weight, t, tt = sums.squares[-1, -1], sums.squares[-1, :-1], sums.squares[:-1, :-1]
     quadratic = sums.gram @ coefs - 2.0 * targets + 2.0 * np.outer(ones, shares)
@@ -241,14 +317,14 @@ def _sum_folds(rows, landmarks, kernels, folds):
     return sums
 
 
-def _score_folds(X, landmarks, best, folds):
-    n_outputs = len(best[0].solutions[0][1])
-    honest = [np.empty((X.shape[0], n_outputs)) for _ in best]
+def _score_folds(rows, landmarks, scoring, folds):
+    """Return for each family the scores of the rows by what scores their fold."""
+    honest = [np.empty((rows.n_rows, rows.n_classes)) for _ in scoring]
     for fold, numbers in folds.blocks():
-        part = X[numbers].astype(np.float64, copy=False)
-        grams = evaluate([found.ridge.kernel for found in best], part, landmarks)
-        for K, found, S in zip(grams, best, honest):
-            coefs, shares = found.solutions[fold]
+        part = rows.X[numbers].astype(np.float64, copy=False)
+        own = [by_fold[fold] for by_fold in scoring]
+        grams = evaluate([kernel for kernel, _ in own], part, landmarks)
+        for K, (_, (coefs, shares)), S in zip(grams, own, honest):
             S[numbers] = K @ coefs + shares
     return honest
 

@@ -13,7 +13,7 @@ from ..maps.views import MetricView
 from ..solvers.metric import gradient_metric, shrink_metric
 from ..solvers.ridge import solve_kernel_ridge
 from ..tables.draws import inner_folds
-from .folded_ridge import fit_held_out_ridge
+from .folded_ridge import choose_together, fit_held_out_ridges
 from .kernel_ridge import fit_kernel_ridge_member
 from .plans import Bundle, Grown, MeanMember
 from .ridge_race import Choice, family_of, list_candidates
@@ -45,7 +45,11 @@ def plan_metric(training, level, states, seed):
     folds = stage.folds.pairs()
 
     def join(results):
-        return {name: _join_folds(stage, folds, [own[name] for own in results]) for name in states}
+        views = [view for _, view in results]
+        return {
+            name: _join_folds(stage, folds, views, [found[name] for found, _ in results])
+            for name in states
+        }
 
     tasks = [(_fit_fold, level, k, dict(states), seed) for k in range(len(folds))]
     cost = len(folds) * len(stage.numbers) * len(stage.landmarks) ** 2
@@ -71,7 +75,7 @@ def _fit_exact(training, name, seed):
 
 
 def _fit_fold(training, level, k, states, seed):
-    """Fit the metric and the ridges of one fold; return name → member and choice."""
+    """Fit the metric and the ridges of one fold; return name → `HeldOut`, and the view."""
     rng = np.random.RandomState([seed, level, k])
     stage, seen = training.stage(level), training.seen("scaled")
     rows = seen.rows(stage.numbers)
@@ -88,18 +92,20 @@ def _fit_fold(training, level, k, states, seed):
     for name, choices in states.items():
         choice = None if choices is None else choices[k]
         family = list_candidates(level, family_of(name), rows.X[some], choice)
-        own = fit_held_out_ridge(rows, landmarks, family, rest, fold)
-        found[name] = ViewedMember.of(view, own.member), Choice(own.kernel, own.alpha)
-    return found
+        found[name] = fit_held_out_ridges(rows, landmarks, family, rest, fold)
+    return found, view
 
 
-def _join_folds(stage, folds, fitted):
+def _join_folds(stage, folds, views, held_out):
     """Return the mean of the ridges of all folds, each of which scores its own rows honestly."""
+    chosen = choose_together(held_out)
     honest = np.empty((len(stage.numbers), stage.table.n_classes))
-    for (_, fold), (member, _) in zip(folds, fitted):
-        honest[fold] = member.honest_scores
-    members = [member.without_honest_scores() for member, _ in fitted]
-    return Grown(MeanMember(members, honest), [choice for _, choice in fitted])
+    members = []
+    for (_, fold), view, own in zip(folds, views, chosen):
+        honest[fold] = own.member.honest_scores
+        members.append(ViewedMember(view, own.member.without_honest_scores()))
+    choices = [Choice(own.kernel, own.alpha) for own in chosen]
+    return Grown(MeanMember(members, honest), choices)
 
 
 def _stretch(rows, base, rng):
