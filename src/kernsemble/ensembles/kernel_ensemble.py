@@ -241,10 +241,12 @@ def _conclude(table, training, standings, left_out):
     ]
     codes, weights = standings.codes, standings.sample_weight
     folds = training.fold_of_row[standings.numbers]
-    pooled = pool_honestly(honest[kept], codes, folds, weights)
-    scores = HonestScores(pooled, codes, weights, numbers)
+    scores = HonestScores(pool(honest[kept]), codes, weights, numbers)
     attributes = {"leaderboard_": leaderboard, "weights_": pool.weights}
     attributes["race_"] = list(standings.rounds)
+    # The pool itself, like every member, has the temperature that is best for all rows.
+    attributes["temperature_"] = scores.temperature()
+    scores = scores._replace(scores=pool_honestly(honest[kept], codes, folds, weights))
     return Found(members, attributes, scores, pool)
 
 
