@@ -81,6 +81,30 @@ def test_without_the_whole_the_largest_sample_counts(ledger):
     assert not ledger.claim(Cell("iris", "SVM", "kfold", "0", 0, 50))
 
 
+def curves_of(ledger, sizes):
+    """Return the learning curves of data sets with results of these sizes."""
+    for dataset, numbers in sizes.items():
+        for size in numbers:
+            outcome = {"accuracy": len(dataset) + size / 1000, "n_train": size or 300}
+            ledger.record(Cell(dataset, "SVM", "kfold", "0", 0, size), outcome, {})
+    rows = results.learning_rows(ledger.results())
+    return results.learning_curves(rows, "accuracy", ["SVM"])
+
+
+def test_a_small_data_set_does_not_end_the_learning_curves(ledger):
+    # Two data sets with three sizes go before three with two.
+    found = curves_of(ledger, {"a": (50, 200, 800), "bb": (50, 200, 800), "ccc": (50, 200, 0)})
+    assert found.index.tolist() == [50, 200, 800] and found.attrs["left_out"] == ["ccc"]
+    assert found["SVM"].tolist() == pytest.approx([1.55, 1.7, 2.3])
+
+
+def test_a_size_that_few_data_sets_have_is_no_point_of_the_curves(ledger):
+    found = curves_of(ledger, {"a": (50, 200, 800), **dict.fromkeys("bcdef", (50, 200, 0))})
+    assert found.index.tolist() == [50, 200, 300] and found.attrs["left_out"] == ["a"]
+    assert found.attrs["n_datasets"] == 5
+    assert curves_of(ledger, {"lone": (50,)}).attrs["left_out"] == ["a", "lone"]
+
+
 @pytest.mark.parametrize("rows", ["500", "[0]", "[1.5]", "[true]"])
 def test_sizes_in_a_file_are_checked(tmp_path, rows):
     path = tmp_path / "study.toml"

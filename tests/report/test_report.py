@@ -71,7 +71,7 @@ def test_a_point_is_the_difference_that_counts(ledger, tmp_path):
     fill(ledger, 12, ("alpha", "beta"), step=0.007)
     data = collect(ledger)
     assert data.against_best[0]["alike"] > 0.95 and data.better.loc["beta", "alpha"] < 0.05
-    assert "alike to within a point" in " ".join(summarise(data))
+    assert "Alike to beta within a point" in " ".join(summarise(data))
     with Ledger(tmp_path / "other.sqlite") as other:
         fill(other, 12, ("alpha", "beta"), step=0.013)
         data = collect(other)

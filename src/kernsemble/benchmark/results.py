@@ -112,8 +112,8 @@ def learning_curves(rows, value, methods):
     -------
     DataFrame
         Training rows × methods: means over the data sets on which all of the methods have results
-        of all sizes. It is empty where a study has one size, or where there is no such data set;
-        `attrs["n_datasets"]` is their number.
+        of the same sizes. It is empty where a study has one size, or where there is no such data
+        set; `attrs["n_datasets"]` is their number, and `attrs["left_out"]` has the others.
     """
     sizes = rows.get("train_rows", pd.Series(0, index=rows.index))
     if sizes.nunique() < 2 or not methods:
@@ -122,12 +122,41 @@ def learning_curves(rows, value, methods):
         size: mean_table(part, value).reindex(columns=methods).dropna()
         for size, part in rows.groupby(sizes)
     }
-    common = sorted(set.intersection(*(set(table.index) for table in tables.values())))
-    used = rows[rows["dataset"].isin(common)]
+    kept, common = _same_sizes({size: set(table.index) for size, table in tables.items()})
+    if not kept:
+        return pd.DataFrame()
+    used = rows[rows["dataset"].isin(common) & sizes.isin(kept)]
     n_train = used.groupby(sizes[used.index])["n_train"].mean()
     curves = pd.DataFrame(
         {n_train[size]: tables[size].loc[common].mean() for size in n_train.index}
     )
     found = curves.T.sort_index()
     found.attrs["n_datasets"] = len(common)
+    found.attrs["left_out"] = sorted(set(rows["dataset"]) - set(common))
     return found
+
+
+def _same_sizes(datasets):
+    """Return the sizes and the data sets that have all of them, as many cells as possible.
+
+    A mean over other data sets at another size would be no curve. A small data set lacks the
+    larger sizes, so it costs either these sizes or itself; of two equal losses, sizes are kept.
+
+    Parameters
+    ----------
+    datasets : dict
+        Size → names of the data sets with results of it.
+    """
+    every = set().union(*datasets.values())
+    choices = {
+        frozenset(size for size, names in datasets.items() if name in names) for name in every
+    }
+    choices |= {frozenset.intersection(*choices)} if choices else set()
+    kept: list = []
+    common: list = []
+    # One size is no curve.
+    for sizes in sorted((choice for choice in choices if len(choice) > 1), key=sorted):
+        names = sorted(name for name in every if all(name in datasets[size] for size in sizes))
+        if (len(sizes) * len(names), len(sizes)) > (len(kept) * len(common), len(kept)):
+            kept, common = sorted(sizes), names
+    return kept, common

@@ -170,7 +170,7 @@ def ticks(low, high, most=6):
     return np.arange(np.ceil(low / step) * step, high, step) + 0.0
 
 
-def place_label(name, point, taken, limits, kind, tip=None):
+def place_label(name, point, taken, limits, kind, tip=None, sides=(1, -1)):
     """Return a name beside a point, where it covers no other name and no point.
 
     Parameters
@@ -183,10 +183,12 @@ def place_label(name, point, taken, limits, kind, tip=None):
         Largest x and y of the picture.
     kind : str
     tip : str, default=None
+    sides : tuple of int, default=(1, -1)
+        Where it may stand: 1 is right of the point, -1 left.
     """
     (x, y), width = point, 7.6 * len(short(name))
     for shift in (0, 12, -12, 24, -24, 36, -36, 48, -48, 60, -60):
-        for side in (1, -1):
+        for side in sides:
             start = x + 11 if side > 0 else x - 11 - width
             place = (start, start + width, y + shift)
             inside = start > 4 and start + width < limits[0] and 20 < y + shift < limits[1]

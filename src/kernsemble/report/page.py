@@ -14,7 +14,7 @@ from .plot_data import MAX_DRAWN, compare_methods
 from .study_data import read_study
 from .table_rows import dataset_rows, missing_cells, pair_rows, ranking_rows
 from .templating import embedded, open_templates, template_text
-from .words import explain_failures, rope_of, summarise
+from .words import explain_failures, listed, rope_of, summarise
 
 
 def write_report(ledger, path, protocol=None, title="Benchmark", measure="accuracy", anchor=None):
@@ -109,6 +109,7 @@ def render_view(environment, data):
         capital=measure.title[0].upper() + measure.title[1:],
         shown=lambda value: "–" if value is None else measure.shown(value),
         rope=rope_of(measure),
+        listed=listed,
         lacking=len(data.scores.index.difference(data.study.facts.index)),
         ratings=[] if data.ratings is None else list(data.ratings.itertuples()),
         max_drawn=MAX_DRAWN,

@@ -23,8 +23,15 @@ def open_templates():
     )
     environment.filters["percent"] = percent
     environment.filters["chance"] = lambda p: "< 0.0001" if p < 1e-4 else f"{p:.4f}"
-    environment.filters["seconds"] = lambda value: "–" if value is None else f"{value:.3g}"
+    environment.filters["seconds"] = seconds
     return environment
+
+
+def seconds(value):
+    """Return seconds with three digits: 0.0254, 2.40, 12.7, 1,234."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if value >= 100 else f"{value:#.3g}"
 
 
 def percent(value, digits=2):

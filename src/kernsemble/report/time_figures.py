@@ -35,10 +35,10 @@ class _Axes:
         share = (value - self._floor) / (self._ceiling - self._floor)
         return self.bottom - share * (self.bottom - self.top)
 
-    def frame(self, caption):
-        """Return grid, numbers and captions."""
+    def frame(self, caption, numbers=None):
+        """Return grid, numbers and captions; `numbers` below are round ones by default."""
         parts, measure = [], self._measure
-        for number in _round_numbers(self._low, self._high):
+        for number in _round_numbers(self._low, self._high) if numbers is None else numbers:
             x = self.x(np.log10(number))
             parts.append(svg.line(x, self.top, x, self.bottom, "grid"))
             label = f"{number:,.0f}" if number >= 1 else f"{number:g}"
@@ -66,9 +66,9 @@ def _round_numbers(low, high):
     return found
 
 
-def _name_point(name, point, ours, tip, taken):
+def _name_point(name, point, ours, tip, taken, sides=(1, -1)):
     limits = WIDTH, _Axes.bottom + 4
-    return place_label(name, point, taken, limits, f"halo {kind_of(name, ours)}", tip)
+    return place_label(name, point, taken, limits, f"halo {kind_of(name, ours)}", tip, sides)
 
 
 def score_against_time(scores, seconds, ours, measure, caption):
@@ -115,7 +115,7 @@ def curves_picture(curves, ours, measure):
     axes = _Axes(rows, scores.to_numpy(), measure)
     # Names stand right of the last point.
     axes.right = WIDTH - room(curves.columns, 16)
-    parts = axes.frame("training rows")
+    parts = axes.frame("training rows", _far_apart(curves.index))
     taken: list = []
     for name in scores.iloc[-1].sort_values(ascending=False).index:
         points = [(axes.x(row), axes.y(value)) for row, value in zip(rows, scores[name])]
@@ -123,8 +123,17 @@ def curves_picture(curves, ours, measure):
         for (x, y), size, value in zip(points, curves.index, curves[name]):
             tip = f"{name}: {measure.shown(value)} with {size:.0f} rows"
             parts.append(svg.circle(x, y, 3.5, kind_of(name, ours), tip))
-        parts.extend(_name_point(name, points[-1], ours, name, taken))
+        parts.extend(_name_point(name, points[-1], ours, name, taken, sides=(1,)))
     return svg.figure(WIDTH, axes.bottom + 46, parts, f"{measure.title} by training rows")
+
+
+def _far_apart(sizes):
+    """Return the sizes from the largest down, without those whose numbers would touch."""
+    kept: list = []
+    for size in sorted(sizes, reverse=True):
+        if not kept or kept[-1] > 1.3 * size:
+            kept.append(size)
+    return kept
 
 
 def gaps_picture(gaps, methods):

@@ -96,7 +96,7 @@ def _compare(data):
     if surely:
         yield f"{best} beats {listed(surely)} by more than {rope} {certainty}."
     if even:
-        yield f"{best} and {listed(even)} are alike to within {rope} {certainty}."
+        yield f"Alike to {best} within {rope} {certainty}: {listed(even)}."
     top = data.scores.mean().idxmax()
     if top != best:
         yield (
