@@ -1,4 +1,4 @@
-"""Is a checkout as fast as another one?
+"""Is a checkout as fast as another one, and are its fitted models as small?
 
     git clone . ../before && git -C ../before checkout COMMIT
     python benchmarks/faults/same_speed.py ../before
@@ -6,12 +6,14 @@
 Runs the workloads of forest_speed, shared_distances, krr_loo_grid and kernel_ensemble_latency with
 the package of either checkout, in turns, each time in a new process with one thread of the linear
 algebra. Prints one JSON line: for every workload the ratio of the best processor times of this
-checkout to those of the other. The target is at most 1.05.
+checkout to those of the other, and for some fitted models the ratio of their pickled bytes, which a
+model file packs. The target is at most 1.05.
 """
 
 import argparse
 import json
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -36,7 +38,12 @@ def measure():
     import numpy as np
     from sklearn.datasets import make_classification
 
-    from kernsemble import KernelEnsembleClassifier, KernelRidgeClassifier, MPRaFClassifier
+    from kernsemble import (
+        KernelEnsembleClassifier,
+        KernelRidgeClassifier,
+        LandmarkRidgeClassifier,
+        MPRaFClassifier,
+    )
     from kernsemble.datasets import make_waveform
     from kernsemble.kernels import RBF, GammaGrid, evaluate
 
@@ -48,11 +55,17 @@ def measure():
     kernels = [RBF(gamma) for gamma in (0.001, 0.01, 0.03, 0.1, 1.0)]
     found["shared distances"] = best(lambda: evaluate(kernels, rows), 3)
     X, y = make_classification(1000, 20, n_informative=8, n_classes=3, random_state=0)
-    found["kernel ridge grid"] = best(lambda: KernelRidgeClassifier(GammaGrid()).fit(X, y), 1)
+    ridge = KernelRidgeClassifier(GammaGrid())
+    found["kernel ridge grid"] = best(lambda: ridge.fit(X, y), 1)
+    landmarks = LandmarkRidgeClassifier(10, n_landmarks=50, alpha=1e-2, random_state=0)
+    found["landmark ridge fit"] = best(lambda: landmarks.fit(X, y), 3)
     flagship = KernelEnsembleClassifier(random_state=0).fit(X[:100], y[:100])
     found["flagship fit"] = best(lambda: flagship.fit(X, y), 2)
     found["flagship predict"] = best(lambda: flagship.predict(X), 3)
     found["flagship predict, one row"] = best(lambda: flagship.predict(X[:1]), 20)
+    models = {"forest": forest, "kernel ridge": ridge, "landmark ridge": landmarks}
+    for name, model in {**models, "flagship": flagship}.items():
+        found[f"{name}, bytes"] = len(pickle.dumps(model))
     return found
 
 

@@ -6,6 +6,8 @@ from . import svg
 from .figures import place_label, ticks
 
 _WIDTH, _HEIGHT = 400, 300
+# How the lines of the first classes are drawn.
+_CLASS_LINES = ("ours-line", "rival-line", "third-line")
 
 
 class Axes:
@@ -120,6 +122,17 @@ def draw_bars(names, values, errors, label):
     return svg.figure(width, 16 + row * len(names), parts, label)
 
 
+def _spread(heights, lowest, gap=13):
+    """Return the heights of labels near given ones, none of which covers another."""
+    placed = np.array(heights, dtype=float)
+    order = np.argsort(-placed, kind="stable")
+    limit = lowest
+    for k in order:
+        placed[k] = min(placed[k], limit)
+        limit = placed[k] - gap
+    return placed
+
+
 def draw_dependence(found, classes):
     """Draw the mean probability of a class by the value of a column."""
     P, values = found["probabilities"], found["values"]
@@ -142,14 +155,15 @@ def draw_dependence(found, classes):
             axes.parts.append(
                 svg.text(axes.x(place), axes.bottom + 16, text, kind="small", anchor="middle")
             )
-    for c in shown:
-        kind: str | None = "ours-line" if c == shown[0] else "rival-line"
-        # A line between two names means nothing; it only keeps the points of a class together.
-        if len(shown) == 1 and any(isinstance(value, str) for value in values):
-            kind = None
-        axes.line(xs, P[:, c], kind, dots=not found["numeric"])
-        if len(shown) > 1:
-            at = axes.right, axes.y(P[-1, c]) - 7
+    # A line between two names means nothing; it only keeps the points of a class together.
+    names = any(isinstance(value, str) for value in values)
+    for c, kind in zip(shown, _CLASS_LINES):
+        alone = names and len(shown) == 1
+        axes.line(xs, P[:, c], None if alone else kind, dots=not found["numeric"])
+    if len(shown) > 1:
+        heights = _spread([axes.y(P[-1, c]) for c in shown], axes.bottom)
+        for c, height in zip(shown, heights):
+            at = axes.right, height - 5
             axes.parts.append(svg.text(*at, classes[c][:14], kind="small halo", anchor="end"))
     return axes.figure(f"Mean probability by {found['name']}")
 
