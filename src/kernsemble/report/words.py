@@ -188,7 +188,11 @@ def describe_versions(versions, summary, measure):
             f"of {_count(row.n_datasets, 'data set')}; the mean gain in {measure.title} is "
             f"{measure.gain(row.gain)}{points}, {how} (Wilcoxon, {describe_p(row.p)}).{speed}"
         )
-    rest = [name for name in summary.index if name not in told.index]
+    others = summary.drop(index=told.index)
+    same = list(others.index[others["ties"] == others["n_datasets"]])
+    rest = [name for name in others.index if name not in same]
+    if same:
+        yield f"The same {measure.title} on every data set: {listed(same)}."
     if rest:
         yield f"Changed by no more than chance may explain (Wilcoxon, 0.05): {listed(rest)}."
     if versions.changed_datasets:
