@@ -22,6 +22,7 @@ from kernsemble.members import (
     training_views,
 )
 from kernsemble.solvers import metric, stacking
+from kernsemble.trees import bins
 
 #: Module, constant, value.
 CONSTANTS = [
@@ -34,6 +35,8 @@ CONSTANTS = [
     (boosted, "MAX_LEAVES", (15, 31)),
     (boosted, "FEW_ROWS", 6000),
     (boosted, "MAX_FEATURES", 0.5),
+    (boosted, "MAX_TREE_COLUMNS", 500),
+    (bins, "MAX_BINS", 128),
     (boosted, "PRIOR_ROWS", 5.0),
     (forest, "MIN_DECREASE", 1e-5),
     (kernel_width, "SAMPLE_ROWS", 300),

@@ -85,6 +85,8 @@ TESTS = {
     "members/kernel_expansion.py": ["machines/test_kernel_ridge.py", *EXPLAINED],
     "members/kernel_width.py": ["fitting/test_strength_path.py"],
     "members/boosted.py": ["members/test_boosted.py"],
+    "trees/boost.py": ["trees/test_boost.py"],
+    "trees/bins.py": ["trees/test_boost.py"],
     "members/folded_ridge.py": ["members/test_folded_ridge.py"],
     "members/library.py members/metric_ridge.py members/ridge_race.py "
     "members/training_views.py members/viewed.py": [

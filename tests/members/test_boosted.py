@@ -6,10 +6,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble import KernelEnsembleClassifier
 from kernsemble.datasets import make_waveform
-from kernsemble.members.boosted import boost_fold, join_folds, new_booster, rank_levels
+from kernsemble.members.boosted import boost_fold, join_folds, rank_levels, see_ranks
 from kernsemble.members.folded_ridge import Folds
 from kernsemble.tables import MemoryTable
 from kernsemble.tables.columns import Columns
+from kernsemble.trees.bins import BinnedRows
 
 
 @pytest.fixture
@@ -18,51 +19,57 @@ def table():
     return MemoryTable(X, y, np.arange(3))
 
 
-def fit(table, folds, n_trees, models=None):
-    models = models or [new_booster(table, 0)] * len(folds)
-    return [boost_fold(table, *pair, n_trees, model) for pair, model in zip(folds, models)]
+def fit(table, folds, n_steps, before=None):
+    before, binned = before or [None] * len(folds), BinnedRows.of(table.all.X)
+    return [boost_fold(table, binned, pair, n_steps, own) for pair, own in zip(folds, before)]
 
 
 def test_a_fold_is_scored_by_the_model_that_did_not_see_it(table):
     folds = Folds.of(np.arange(90) % 3, 3).pairs()
     fitted = fit(table, folds, 5)
-    member = join_folds(table, folds, fitted)
-    for (_, fold), (model, _) in zip(folds, fitted):
-        assert_array_equal(member.honest_scores[fold], model.class_shares(table[fold], 3))
-    mean = sum(model.class_shares(table.all.X, 3) for model, _ in fitted) / 3
+    boosters = [own.growing.booster for own in fitted]
+    member = join_folds(table, folds, boosters, [own.shares for own in fitted])
+    for (_, fold), booster in zip(folds, boosters):
+        assert_allclose(member.honest_scores[fold], booster.class_shares(table[fold], 3))
+    mean = sum(booster.class_shares(table.all.X, 3) for booster in boosters) / 3
     assert_allclose(member.scores(table.all.X), mean)
 
 
 def test_more_trees_are_those_of_a_model_grown_at_once(table):
     folds = Folds.of(np.arange(90) % 3, 3).pairs()
     few = fit(table, folds, 4)
-    before = few[0][0].model.predict_proba(table.all.X)
-    more = fit(table, folds, 9, [model for model, _ in few])
-    at_once = fit(table, folds, 9)
-    for (grown, S), (direct, T) in zip(more, at_once):
-        assert_array_equal(
-            grown.model.predict_proba(table.all.X), direct.model.predict_proba(table.all.X)
-        )
-        assert_array_equal(S, T)
+    before = few[0].growing.booster.model.predict_proba(table.all.X)
+    more = fit(table, folds, 9, [own.growing for own in few])
+    for grown, direct in zip(more, fit(table, folds, 9)):
+        models = [own.growing.booster.model for own in (grown, direct)]
+        assert_array_equal(*(model.predict_proba(table.all.X) for model in models))
+        assert_allclose(grown.shares, direct.shares, rtol=1e-12)
     # The smaller model is as it was.
-    assert few[0][0].model.n_iter_ == 4
-    assert_array_equal(few[0][0].model.predict_proba(table.all.X), before)
+    model = few[0].growing.booster.model
+    assert model.n_steps == 4
+    assert_array_equal(model.predict_proba(table.all.X), before)
+
+
+def test_the_earlier_scores_are_those_of_three_quarters_of_the_trees(table):
+    folds = Folds.of(np.arange(90) % 3, 3).pairs()
+    for eight, six in zip(fit(table, folds, 8), fit(table, folds, 6)):
+        assert_allclose(eight.earlier, six.shares)
 
 
 def test_a_class_that_a_fold_does_not_show_has_no_share():
     X, codes = np.arange(40.0)[:, None], np.repeat([0, 1, 2], [20, 19, 1])
     table = MemoryTable(X, codes, np.arange(3))
-    model, S = boost_fold(table, np.arange(39), np.array([39]), 3, new_booster(table, 0))
-    assert S[0, 2] == 0.0
-    assert S.sum() == pytest.approx(1.0)
-    assert list(model.model.classes_) == [0, 1]
+    (found,) = fit(table, [(np.arange(39), np.array([39]))], 3)
+    assert found.shares[0, 2] == 0.0
+    assert found.shares.sum() == pytest.approx(1.0)
+    assert list(found.growing.booster.model.classes_) == [0, 1]
 
 
 def test_a_single_class_gives_the_shares():
     table = MemoryTable(np.arange(10.0)[:, None], np.repeat([0, 1], [9, 1]), np.arange(2))
-    model, S = boost_fold(table, np.arange(9), np.array([9]), 3, new_booster(table, 0))
-    assert model is None
-    assert_array_equal(S, [[1.0, 0.0]])
+    (found,) = fit(table, [(np.arange(9), np.array([9]))], 3)
+    assert found.growing is None
+    assert_array_equal(found.shares, [[1.0, 0.0]])
 
 
 def test_rare_classes_do_not_blow_up():
@@ -80,14 +87,13 @@ def test_categories_and_missing_values_are_read_as_such():
     X = np.column_stack([level, np.where(rng.rand(200) < 0.3, np.nan, rng.randn(200))])
     columns = Columns(np.array([4, 0]), np.array([False, True]))
     table = MemoryTable(X, codes, np.arange(2), columns=columns)
-    booster = new_booster(table, 0)
-    grown, S = boost_fold(table, np.arange(150), np.arange(150, 200), 30, booster)
-    assert_array_equal(S.argmax(axis=1), codes[150:])
+    (found,) = fit(table, [(np.arange(150), np.arange(150, 200))], 30)
+    assert_array_equal(found.shares.argmax(axis=1), codes[150:])
     # Levels 0 and 2, which are of class 1, stand beside each other.
-    ((column, places),) = grown.ranks
+    ((column, places),) = found.growing.booster.ranks
     assert column == 0
     assert abs(places[0] - places[2]) == 1
-    assert grown.seen(np.array([[np.nan, 7.0]]))[0, 1] == 7.0
+    assert see_ranks(np.array([[np.nan, 7.0]]), [(column, places)])[0, 1] == 7.0
 
 
 def test_levels_are_ordered_by_class_shares():

@@ -180,7 +180,8 @@ def run_race(training, entrants, run, clock):
         if not fresh:
             break
         same_rows = best is not None and not training.grows(level)
-        known, found = _stand(training.stage(level), known if same_rows else {}, fresh, by_name)
+        found = _stand(training.stage(level), best if same_rows else None, fresh, by_name)
+        known = {runner.name: runner for runner in found.runners}
         if best is not None and _is_worse(found, best, clock):
             break
         rounds = () if best is None else best.rounds
@@ -195,21 +196,22 @@ def run_race(training, entrants, run, clock):
     return best
 
 
-def _stand(stage, known, fresh, names):
-    """Return name → `Runner` and the standings, with the better size of every member.
+def _stand(stage, before, fresh, names):
+    """Return the standings with the better size of every member.
 
-    Members of an earlier round stay. A fresh size replaces an earlier one unless it is worse, as
-    trees that are boosted for too long are.
+    Members of an earlier round on the same rows stay. A fresh size replaces an earlier one unless
+    it is worse, as trees that are boosted for too long are.
     """
+    known = {} if before is None else {runner.name: runner for runner in before.runners}
     runners = {name: {**known, **fresh}[name] for name in names if name in known or name in fresh}
     found = Standings.of(stage, list(runners.values()))
-    if known:
-        losses = Standings.of(stage, list(known.values())).own_losses()
-        worse = {name for name, loss in found.own_losses().items() if loss > losses.get(name, loss)}
+    if before is not None:
+        losses, now = before.own_losses(), found.own_losses()
+        worse = {name for name in fresh if now[name] > losses.get(name, now[name])}
         if worse:
             runners = {name: known[name] if name in worse else runners[name] for name in runners}
             found = Standings.of(stage, list(runners.values()))
-    return runners, found
+    return found
 
 
 def _leaders(found, entrants):
@@ -286,15 +288,10 @@ def _run_round(bundles, known, run, clock, first):
         for number, bundle in enumerate(bundles)
         for task in bundle.tasks
     ]
-    finished: list = []
-    try:
-        for outcome in run(tasks):
-            finished.append(outcome)
-    except KeyboardInterrupt:
-        # With a budget, an interrupted fit returns what it has.
-        if clock.deadline is None or (first and len(finished) < len(bundles[0].tasks)):
-            raise
-        clock.deadline = time.time()
+    if clock.deadline is None:
+        finished = _run_longest_first(tasks, [_task_seconds(b, known) for b in bundles], run)
+    else:
+        finished = _run_while_time_allows(tasks, bundles, run, clock, first)
     fresh: dict[str, Runner] = {}
     for bundle in bundles:
         own, finished = finished[: len(bundle.tasks)], finished[len(bundle.tasks) :]
@@ -309,6 +306,36 @@ def _run_round(bundles, known, run, clock, first):
                 name, grown.member, grown.state, before + share, pace, grown.earlier
             )
     return fresh
+
+
+def _task_seconds(bundle, known):
+    """Return for every task of a bundle how long it may take: those of known pace by that."""
+    # What has never run is ordered by the number of its tasks: what is not divided takes longest.
+    pace = max((known[name].pace for name in bundle.names if name in known), default=0.0)
+    n_tasks = len(bundle.tasks)
+    return n_tasks * [(pace * bundle.cost / n_tasks, -n_tasks)]
+
+
+def _run_longest_first(tasks, seconds, run):
+    """Return the results in the order of the tasks; no long task is left for the end."""
+    lengths = [own for bundle in seconds for own in bundle]
+    order = sorted(range(len(tasks)), key=lambda place: lengths[place], reverse=True)
+    found = dict(zip(order, run([tasks[place] for place in order])))
+    return [found[place] for place in range(len(tasks))]
+
+
+def _run_while_time_allows(tasks, bundles, run, clock, first):
+    """Return the results of the first tasks, as many as were there at an interrupt."""
+    finished: list = []
+    try:
+        for outcome in run(tasks):
+            finished.append(outcome)
+    except KeyboardInterrupt:
+        # With a budget, an interrupted fit returns what it has.
+        if first and len(finished) < len(bundles[0].tasks):
+            raise
+        clock.deadline = time.time()
+    return finished
 
 
 def _gain(now, then):

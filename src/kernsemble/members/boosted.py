@@ -1,29 +1,24 @@
 """Boosted trees, fitted without each fold in turn: the models of the folds are the member."""
 
-from copy import deepcopy
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier
 
-from ..threads import limited_threads, threads_for
-from ..trees.boosted import BoostedTrees, read_boosted_trees
+from ..trees.boosted import BoostedTrees, BoostGrowth, Nodes
 from .member import Member
 
 # Length of a step for up to three classes and for more, where every step grows more trees.
 LEARNING_RATES = (0.1, 0.15)
 # A rare class has hardly any curvature, and without this its leaves would take huge values.
 L2_REGULARIZATION = 5.0
-# Share of the columns that a split may choose from.
-MAX_FEATURES = 0.5
+# Share of the columns that a split may choose from, and the most columns of a tree.
+MAX_FEATURES, MAX_TREE_COLUMNS = 0.5, 500
 # Leaves of a tree for few rows and for many.
 MAX_LEAVES, FEW_ROWS = (15, 31), 6000
 # Share of the rows that a leaf has at least, up to the usual twenty rows.
 LEAF_SHARE, MAX_LEAF_ROWS = 0.02, 20
 MAX_LEVELS = 255
-# How many more rows than dense algebra the loops of boosting need before threads pay.
-PER_THREAD = 10
 # The order of levels is found as if every level had this many further rows of average classes.
 PRIOR_ROWS = 5.0
 
@@ -32,48 +27,39 @@ PRIOR_ROWS = 5.0
 class FoldBooster:
     """Boosted trees that see the levels of categories in the order of their class shares.
 
-    The trees could split categories by themselves, but such a model holds functions, and a model
-    file may not.
-
     Attributes
     ----------
-    model : HistGradientBoostingClassifier or BoostedTrees
+    model : BoostedTrees
         Fitted to class codes, some of which may be absent from a fold.
-    ranks : list of tuple or None
-        Numbers of the columns with categories, each with the places of its levels. None if the
-        model is not fitted yet.
+    ranks : list of tuple
+        Numbers of the columns with categories, each with the places of its levels.
     """
 
-    model: Any
-    ranks: list | None = None
-
-    def seen(self, X):
-        """Return the rows with the places of levels in place of their codes."""
-        if not self.ranks:
-            return X
-        Z = np.array(X, dtype=np.float64)
-        for column, places in self.ranks:
-            known = ~np.isnan(Z[:, column])
-            Z[known, column] = places[Z[known, column].astype(np.intp)]
-        return Z
+    model: BoostedTrees
+    ranks: list
 
     def class_shares(self, X, n_classes):
         """Return the probabilities of all classes; those that were not seen have none."""
         P = np.zeros((X.shape[0], n_classes))
-        P[:, self.model.classes_] = self.model.predict_proba(self.seen(X))
+        P[:, self.model.classes_] = self.model.predict_proba(see_ranks(X, self.ranks))
         return P
 
-    def first_steps(self, n_steps):
-        """Return the model as it was after so many steps, or None if that cannot be told."""
-        trees = read_boosted_trees(self.model)
-        return None if trees is None else replace(self, model=trees.first_steps(n_steps))
 
-    def compact(self):
-        """Return the same trees in the form that predicts fastest."""
-        if isinstance(self.model, BoostedTrees):
-            return self
-        trees = read_boosted_trees(self.model)
-        return self if trees is None else replace(self, model=trees)
+class Growing(NamedTuple):
+    """The model of a fold as it is between two rounds of a race.
+
+    Attributes
+    ----------
+    booster : FoldBooster
+    rest_scores : ndarray of shape (n_outputs, n_rest)
+        Scores of the rows that it is fitted to.
+    fold_scores : ndarray of shape (n_fold, n_outputs)
+        Scores of the rows of the fold.
+    """
+
+    booster: FoldBooster
+    rest_scores: np.ndarray
+    fold_scores: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,25 +84,29 @@ class BoostedMember(Member):
         shares = [model.class_shares(X, self.n_classes) for model in self.models]
         return sum(shares) / len(shares)
 
-    def compact(self):
-        return replace(self, models=[model.compact() for model in self.models])
 
-
-def new_booster(table, seed):
-    """Return a model without trees for the rows of a table."""
-    n_rows = int(LEAF_SHARE * table.n_rows)
-    model = HistGradientBoostingClassifier(
+def plan_growth(table):
+    """Return the `BoostGrowth` of trees for the rows of a table."""
+    n_drawn = min(table.shape[1], MAX_TREE_COLUMNS)
+    return BoostGrowth(
         learning_rate=LEARNING_RATES[table.n_classes > 3],
-        l2_regularization=L2_REGULARIZATION,
-        max_features=MAX_FEATURES,
-        max_leaf_nodes=MAX_LEAVES[table.n_rows > FEW_ROWS],
-        min_samples_leaf=min(max(n_rows, 2), MAX_LEAF_ROWS),
-        categorical_features=None,
-        early_stopping=False,
-        warm_start=True,
-        random_state=int(seed),
+        l2=L2_REGULARIZATION,
+        max_leaves=MAX_LEAVES[table.n_rows > FEW_ROWS],
+        min_rows=min(max(int(LEAF_SHARE * table.n_rows), 2), MAX_LEAF_ROWS),
+        n_drawn=n_drawn,
+        n_tried=int(np.ceil(MAX_FEATURES * n_drawn)),
     )
-    return FoldBooster(model)
+
+
+def see_ranks(X, ranks):
+    """Return rows with the places of levels in place of their codes."""
+    if not ranks:
+        return X
+    Z = np.array(X, dtype=np.float64)
+    for column, places in ranks:
+        known = ~np.isnan(Z[:, column])
+        Z[known, column] = places[Z[known, column].astype(np.intp)]
+    return Z
 
 
 def rank_levels(rows, n_levels):
@@ -153,28 +143,79 @@ def rank_levels(rows, n_levels):
     return ranks
 
 
-def boost_fold(table, rest, fold, n_trees, booster):
-    """Grow a model to `n_trees` trees per class on the rows `rest`, and score the rows `fold`.
+class Boosted(NamedTuple):
+    """The model of a fold, and the class shares of the fold.
 
-    Returns the model, or None when the rows show a single class, and the class shares of the fold.
+    Attributes
+    ----------
+    growing : Growing or None
+        None when the rows show a single class.
+    shares, earlier : ndarray of shape (n_fold, n_classes)
+        With all trees, and with three quarters of them.
     """
+
+    growing: Growing | None
+    shares: np.ndarray
+    earlier: np.ndarray
+
+
+def boost_fold(table, binned, pair, n_steps, growing=None, seed=0):
+    """Grow the model of a fold to `n_steps` steps; return it as `Boosted`.
+
+    Parameters
+    ----------
+    table : Table
+    binned : BinnedRows
+        All rows of the table.
+    pair : tuple
+        The numbers of the rows to fit, and those of the fold.
+    n_steps : int
+        Number of trees for every output.
+    growing : Growing, default=None
+        The model of the same fold with fewer steps.
+    seed : int, default=0
+    """
+    from ..trees.boost import boost
+
+    rest, fold = pair
     rows = table.rows(rest)
-    if len(np.unique(rows.codes)) < 2:
-        shares = np.bincount(rows.codes, rows.sample_weight, minlength=table.n_classes)
-        return None, np.tile(shares / shares.sum(), (len(fold), 1))
-    ranks = rank_levels(rows, table.columns.n_levels) if booster.ranks is None else booster.ranks
-    # A warm start changes the model in place, and the earlier one may still be wanted.
-    grown = FoldBooster(deepcopy(booster.model).set_params(max_iter=n_trees), ranks)
-    # The threads of a loop over a few thousand rows wait for each other longer than they work.
-    with limited_threads(threads_for(rows.n_rows / PER_THREAD)):
-        grown.model.fit(grown.seen(rows.X), rows.codes, sample_weight=rows.sample_weight)
-        return grown, grown.class_shares(table[fold], table.n_classes)
+    present, codes = np.unique(rows.codes, return_inverse=True)
+    prior = np.bincount(rows.codes, rows.sample_weight, minlength=table.n_classes)
+    prior = prior / prior.sum()
+    if len(present) < 2:
+        shares = np.tile(prior, (len(fold), 1))
+        return Boosted(None, shares, shares)
+    if growing is None:
+        growing = _start(table, rows, fold, prior[present], present)
+    booster, rest_scores, fold_scores = growing
+    columns = [column for column, _ in booster.ranks]
+    seen = see_ranks(rows.X, booster.ranks)[:, columns]
+    own, before = binned.take(rest).replaced(columns, seen), booster.model
+    rest_scores = rest_scores.copy()
+    todo = plan_growth(table), seed, before.n_steps, n_steps - before.n_steps
+    nodes = Nodes(*boost(own, codes, rows.weights, rest_scores, *todo))
+    trees, new = before.with_more(nodes), see_ranks(table[fold], booster.ranks)
+    until = max(n_steps - n_steps // 4, before.n_steps)
+    early_scores = trees.add_to(fold_scores, new, before.n_steps, until)
+    fold_scores = trees.add_to(early_scores, new, until, n_steps)
+    shares, earlier = np.zeros((2, len(fold), table.n_classes))
+    shares[:, present] = trees.shares(fold_scores)
+    earlier[:, present] = trees.shares(early_scores)
+    grown = Growing(FoldBooster(trees, booster.ranks), rest_scores, fold_scores)
+    return Boosted(grown, shares, earlier)
 
 
-def join_folds(table, folds, fitted):
-    """Return the `BoostedMember` of the models and scores of all folds."""
+def _start(table, rows, fold, shares, present):
+    """Return the model without trees, which knows the shares of the classes that are present."""
+    start = np.log(shares) if len(present) > 2 else np.log(shares[1:] / shares[0])
+    trees = BoostedTrees(Nodes.none(), start, present, table.shape[1])
+    booster = FoldBooster(trees, rank_levels(rows, table.columns.n_levels))
+    return Growing(booster, np.tile(start[:, None], rows.n_rows), np.tile(start, (len(fold), 1)))
+
+
+def join_folds(table, folds, boosters, shares):
+    """Return the `BoostedMember` of the models and class shares of all folds."""
     honest = np.empty((table.n_rows, table.n_classes))
-    for (_, fold), (_, S) in zip(folds, fitted):
+    for (_, fold), S in zip(folds, shares):
         honest[fold] = S
-    models = [model for model, _ in fitted if model is not None]
-    return BoostedMember(models, table.n_classes, honest)
+    return BoostedMember(boosters, table.n_classes, honest)

@@ -15,9 +15,10 @@ from sklearn.utils import gen_batches, get_tags
 
 from ..seeds import draw_seeds
 from ..strengths import SCALES, STRENGTHS
+from ..trees.bins import BinnedRows
 from ..trees.engine import Growth
 from .additive import plan_additive
-from .boosted import boost_fold, join_folds, new_booster
+from .boosted import boost_fold, join_folds
 from .forest import MIN_DECREASE, ForestMember, ForestPlan, grow_batch, prepare_rows
 from .metric_ridge import plan_metric
 from .networks import fit_networks_member
@@ -62,29 +63,26 @@ def plan_boosted(training, level, states, seed):
     n_trees = min(n_trees, max(8, FIRST_TREES // n_classes) * 2**level)
     folds = stage.folds.pairs()
     if models is None or training.grows(level):
-        models = [new_booster(table, seed)] * len(folds)
+        models = [None] * len(folds)
 
     def join(fitted):
-        joined = join_folds(table, folds, [own[:2] for own in fitted])
-        if not joined.models:
+        boosters = [own.growing.booster for own in fitted if own.growing is not None]
+        if not boosters:
             return {}
-        grown = [new if new is not None else old for (new, *_), old in zip(fitted, models)]
-        earlier = join_folds(table, folds, [(own[0], own[2]) for own in fitted])
+        joined = join_folds(table, folds, boosters, [own.shares for own in fitted])
+        earlier = join_folds(table, folds, boosters, [own.earlier for own in fitted])
         before = LogShares.of(earlier, DOUBT).honest_scores
         member = LogShares.of(training.widened(joined, BOOSTED_COLUMNS), DOUBT)
-        return {name: Grown(member, grown, before)}
+        return {name: Grown(member, [own.growing for own in fitted], before)}
 
-    tasks = [(_boost, level, k, n_trees, model) for k, model in enumerate(models)]
+    tasks = [(_boost, level, k, n_trees, model, seed) for k, model in enumerate(models)]
     return [Bundle((name,), tasks, join, stage.table.n_rows * n_classes * n_trees)]
 
 
-def _boost(training, level, k, n_trees, model):
-    """Return the model of a fold, and its scores with all and with three quarters of its trees."""
+def _boost(training, level, k, n_trees, growing, seed):
     table, folds = training.narrowed(level, BOOSTED_COLUMNS), training.stage(level).folds
-    rest, fold = folds.pairs()[k]
-    grown, S = boost_fold(table, rest, fold, n_trees, model)
-    earlier = None if grown is None else grown.first_steps(n_trees - n_trees // 4)
-    return grown, S, S if earlier is None else earlier.class_shares(table[fold], table.n_classes)
+    binned = training.shared(("bins", table.n_rows), lambda: BinnedRows.of(table.all.X))
+    return boost_fold(table, binned, folds.pairs()[k], n_trees, growing, seed)
 
 
 def plan_forest(training, level, states, seed):

@@ -11,6 +11,9 @@ from .plans import Bundle, Grown
 from .training_views import ALPHAS, list_widths
 from .viewed import ViewedMember
 
+# Number of rows whose distances say which widths are tried.
+WIDTH_ROWS = 400
+
 
 class Choice(NamedTuple):
     """The kernel and strength that an earlier round chose."""
@@ -66,7 +69,7 @@ def _fit_on_landmarks(training, level, view, states):
 def list_candidates(level, family, X, choice):
     """Return what a round compares: all widths and strengths first, then near the last choice."""
     if choice is None:
-        return Candidates(list_widths(family, X[:: -(-X.shape[0] // 1000)]), ALPHAS[::3])
+        return Candidates(list_widths(family, X[:: -(-X.shape[0] // WIDTH_ROWS)]), ALPHAS[::3])
     # Strengths are compared again in the second round, whose landmarks are three times as many.
     near = 4.0 ** np.arange(-1.0, 2.0) if level == 1 else np.ones(1)
     return Candidates([choice.kernel], choice.alpha * near)

@@ -7,12 +7,39 @@ one before, so that the processor compares several rows at once and waits for no
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, softmax
 
+#: Largest number of leaves of a tree.
 MAX_LEAVES = 64
+
+
+class BoostGrowth(NamedTuple):
+    """How boosted trees are grown.
+
+    Attributes
+    ----------
+    learning_rate : float
+        Share of its best value that a leaf gets.
+    l2 : float
+        What is added to the curvature of a leaf.
+    max_leaves : int
+    min_rows : int
+        Smallest number of rows of a leaf.
+    n_drawn : int
+        Number of columns that are drawn for each tree.
+    n_tried : int
+        Number of these that are tried for each split.
+    """
+
+    learning_rate: float
+    l2: float
+    max_leaves: int
+    min_rows: int
+    n_drawn: int
+    n_tried: int
 
 
 class Nodes(NamedTuple):
@@ -41,10 +68,36 @@ class Nodes(NamedTuple):
     spared: np.ndarray
     value: np.ndarray
 
+    @classmethod
+    def none(cls):
+        """Return the nodes of no tree."""
+        kinds = (np.int32, np.float64, np.bool_, np.uint64, np.float64)
+        ends = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        return cls(*ends, *(np.empty(0, dtype=kind) for kind in kinds))
+
+    def trees(self, first, last):
+        """Return the nodes of the trees from number `first` up to but not with `last`."""
+        inner = slice(self.tree_nodes[first], self.tree_nodes[last])
+        leaves = slice(self.tree_leaves[first], self.tree_leaves[last])
+        return Nodes(
+            self.tree_nodes[first : last + 1] - inner.start,
+            self.tree_leaves[first : last + 1] - leaves.start,
+            self.feature[inner],
+            self.threshold[inner],
+            self.missing_right[inner],
+            self.spared[inner],
+            self.value[leaves],
+        )
+
+    def followed_by(self, other):
+        """Return the nodes of these trees and of others after them."""
+        ends = [np.concatenate([own, own[-1] + new[1:]]) for own, new in zip(self[:2], other[:2])]
+        return Nodes._make([*ends, *(np.concatenate(pair) for pair in zip(self[2:], other[2:]))])
+
 
 @dataclass(frozen=True, eq=False)
 class BoostedTrees:
-    """The trees of a fitted `HistGradientBoostingClassifier`, whose probabilities are the same.
+    """Boosted trees, whose scores are log-odds.
 
     Attributes
     ----------
@@ -66,86 +119,30 @@ class BoostedTrees:
         """The number of steps, each of one tree for every column of scores."""
         return (len(self.nodes.tree_nodes) - 1) // len(self.start)
 
-    def first_steps(self, n_steps):
-        """Return the model as it was after so many steps."""
-        n_trees = n_steps * len(self.start)
-        n_inner, n_leaves = self.nodes.tree_nodes[n_trees], self.nodes.tree_leaves[n_trees]
-        few = Nodes(
-            self.nodes.tree_nodes[: n_trees + 1],
-            self.nodes.tree_leaves[: n_trees + 1],
-            self.nodes.feature[:n_inner],
-            self.nodes.threshold[:n_inner],
-            self.nodes.missing_right[:n_inner],
-            self.nodes.spared[:n_inner],
-            self.nodes.value[:n_leaves],
-        )
-        return replace(self, nodes=few)
+    def with_more(self, nodes):
+        """Return the model with further trees."""
+        return replace(self, nodes=self.nodes.followed_by(nodes))
 
-    def predict_proba(self, X):
-        """Return class probabilities."""
+    def add_to(self, S, X, first, last):
+        """Return scores with those of the steps from `first` up to but not with `last`."""
         from .predict_boosted import add_values
 
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]} columns, the trees {self.n_features_in_}.")
-        columns = np.ascontiguousarray(X.T, dtype=np.float64)
-        S = np.tile(self.start, (X.shape[0], 1))
-        add_values(columns, self.nodes, S)
+        S, columns = S.copy(), np.ascontiguousarray(X.T, dtype=np.float64)
+        add_values(columns, self.nodes.trees(first * len(self.start), last * len(self.start)), S)
+        return S
+
+    def shares(self, S):
+        """Return the class probabilities of scores."""
         if S.shape[1] > 1:
             return softmax(S, axis=1)
-        P = np.empty((X.shape[0], 2))
+        P = np.empty((S.shape[0], 2))
         P[:, 1] = expit(S[:, 0])
         P[:, 0] = 1.0 - P[:, 1]
         return P
 
-
-def read_boosted_trees(model):
-    """Return the `BoostedTrees` of a fitted `HistGradientBoostingClassifier`.
-
-    scikit-learn has no public name for the trees, so they are read from the state that a pickle
-    holds. None if it is not as known, or if a tree has too many leaves or splits by categories: the
-    model itself then predicts, in more time.
-    """
-    state: dict[str, Any] = model.__getstate__()
-    try:
-        steps, start = state["_predictors"], state["_baseline_prediction"]
-        trees = [tree.nodes for step in steps for tree in step]
-        if state["_preprocessor"] is not None:
-            return None
-        nodes = _join(trees)
-    except (AttributeError, KeyError, ValueError):
-        return None
-    if nodes is None:
-        return None
-    start = np.array(start, dtype=np.float64).ravel()
-    return BoostedTrees(nodes, start, model.classes_, model.n_features_in_)
-
-
-def _join(trees):
-    """Return the `Nodes` of trees in scikit-learn's form, or None if they do not fit into it."""
-    sizes = np.array([len(tree) for tree in trees])
-    every = np.concatenate(trees)
-    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    is_leaf = every["is_leaf"] != 0
-    inner = np.flatnonzero(~is_leaf)
-    left, right = (every[side][inner].astype(np.int64) + first[inner] for side in ("left", "right"))
-    leaves_before = np.concatenate([[0], np.cumsum(is_leaf)])
-    ends = np.cumsum(sizes)
-    tree_leaves = np.concatenate([[0], leaves_before[ends]])
-    tree_nodes = np.concatenate([[0], ends - leaves_before[ends]])
-    # Where the left child follows its parent, the nodes on its left end at the right child.
-    in_order = np.all(left == inner + 1) and np.all(right > left)
-    if not in_order or every["is_categorical"].any() or np.diff(tree_leaves).max() > MAX_LEAVES:
-        return None
-    from_leaf = leaves_before[left] - leaves_before[first[inner]]
-    n_left = (leaves_before[right] - leaves_before[left]).astype(np.uint64)
-    one = np.uint64(1)
-    on_left = ((one << n_left) - one) << from_leaf.astype(np.uint64)
-    return Nodes(
-        tree_nodes.astype(np.int64),
-        tree_leaves.astype(np.int64),
-        every["feature_idx"][inner].astype(np.int32),
-        every["num_threshold"][inner].astype(np.float64),
-        every["missing_go_to_left"][inner] == 0,
-        ~on_left,
-        every["value"][is_leaf].astype(np.float64),
-    )
+    def predict_proba(self, X):
+        """Return class probabilities."""
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} columns, the trees {self.n_features_in_}.")
+        start = np.tile(self.start, (X.shape[0], 1))
+        return self.shares(self.add_to(start, X, 0, self.n_steps))
