@@ -9,6 +9,7 @@ from kernsemble.calibration import (
     DEFAULT_TEMPERATURE,
     HonestScores,
     conformal_threshold,
+    fit_class_bias,
     fit_temperature,
     log_odds,
     probabilities,
@@ -129,3 +130,37 @@ def test_honest_scores_of_merged_rows_are_given_to_every_copy():
     assert every.sample_weight is None
     weighted = honest.unmerged(merged._replace(sample_weight=np.array([5.0, 6.0, 7.0, 8.0, 9.0])))
     assert_array_equal(weighted.sample_weight, [5.0, 7.0, 8.0])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_bias_of_classes_is_found(n_classes):
+    rng = np.random.RandomState(0)
+    true = rng.randn(20_000, n_classes)
+    codes = (true + rng.gumbel(size=true.shape)).argmax(axis=1)
+    shift = np.arange(n_classes) - (n_classes - 1) / 2
+    scores = true - shift
+    if n_classes == 2:
+        scores = scores[:, 1:] - scores[:, :1]
+    bias = fit_class_bias(scores, codes)
+    expected = np.ones(1) if n_classes == 2 else shift
+    assert_allclose(bias, expected, atol=0.1)
+    # Few rows say little.
+    few = fit_class_bias(scores[:20], codes[:20])
+    assert np.abs(few).max() < np.abs(expected).max()
+
+
+def test_the_bias_of_classes_is_where_the_log_loss_is_least():
+    rng = np.random.RandomState(0)
+    scores, codes, weights = rng.randn(50, 3), rng.randint(3, size=50), rng.uniform(1, 2, 50)
+    bias = fit_class_bias(scores, codes, weights)
+
+    def loss(bias, scale):
+        mean = doubtful_loss(1.0, scale * (scores + bias), codes, weights)
+        size = weights.sum()
+        return size * mean + 0.5 * np.sqrt(size) * np.sum((scale * bias) ** 2)
+
+    scale = minimize_scalar(lambda log: loss(bias, np.exp(log))).x
+    for k in range(3):
+        step = 1e-3 * (np.arange(3) == k)
+        assert loss(bias, np.exp(scale)) <= loss(bias + step, np.exp(scale)) + 1e-9
+        assert loss(bias, np.exp(scale)) <= loss(bias - step, np.exp(scale)) + 1e-9

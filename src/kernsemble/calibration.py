@@ -7,8 +7,8 @@ held-out scores.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import expit, softmax
+from scipy.optimize import brentq, minimize
+from scipy.special import expit, log_softmax, softmax
 
 from .tables.draws import calibration_rows
 from .targets import best_class
@@ -16,6 +16,10 @@ from .targets import best_class
 #: A least-squares fit to ±1 estimates p as (1 + s) / 2; the sigmoid of s / 0.5 has the same slope
 #: at zero. Used where no honest scores tell better.
 DEFAULT_TEMPERATURE = 0.5
+
+
+# Logarithms of probabilities below this say the same as this: the class is out of the question.
+MAX_SCORE = 25.0
 
 
 class HonestScores(NamedTuple):
@@ -108,6 +112,47 @@ def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
         positive = expit(scores[:, 0] / temperature)
         return np.column_stack([1.0 - positive, positive])
     return softmax(scores / temperature, axis=1)
+
+
+def fit_class_bias(scores, codes, sample_weight=None):
+    """Return what to add to the scores of every class for the least log-loss.
+
+    Members may be right on average for every row and yet prefer common classes. The bias is found
+    together with a temperature, for the same aims as that, and kept near zero where rows are few:
+    its square costs half the square root of the sample size.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
+        Class scores of rows that were not seen; a single column is the margin of class 1.
+    codes : ndarray of int of shape (n_samples,)
+    sample_weight : ndarray of shape (n_samples,), default=None
+
+    Returns
+    -------
+    bias : ndarray of shape (1,) or (n_classes,)
+    """
+    rows = calibration_rows(len(codes))
+    codes = codes[rows]
+    weights = np.ones(len(codes)) if sample_weight is None else sample_weight[rows]
+    S = np.clip(scores[rows], -MAX_SCORE, MAX_SCORE)
+    S = np.hstack([-0.5 * S, 0.5 * S]) if S.shape[1] == 1 else S
+    doubt = 1.0 / (weights.sum() + 2.0)
+    is_own = np.arange(S.shape[1]) == codes[:, None]
+    aims = np.where(is_own, 1.0 - doubt, doubt / (S.shape[1] - 1))
+    strength = np.sqrt(weights.sum())
+
+    def loss(x):
+        Z = np.exp(x[0]) * S + x[1:]
+        logs = log_softmax(Z, axis=1)
+        slopes = weights[:, None] * (np.exp(logs) - aims)
+        value = -weights @ np.sum(aims * logs, axis=1) + 0.5 * strength * x[1:] @ x[1:]
+        by_scale = np.exp(x[0]) * np.sum(slopes * S)
+        return value, np.concatenate([[by_scale], slopes.sum(axis=0) + strength * x[1:]])
+
+    found = minimize(loss, np.zeros(S.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    bias = found[1:] / np.exp(found[0])
+    return bias[1:] - bias[:1] if scores.shape[1] == 1 else bias
 
 
 def log_odds(P):

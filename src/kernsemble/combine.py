@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
-from .calibration import fit_temperature, log_odds, probabilities
+from .calibration import fit_class_bias, fit_temperature, log_odds, probabilities
 from .solvers.mixture import solve_mixture_weights
 from .solvers.ridge import solve_ridge
 from .tables.draws import calibration_rows
@@ -97,7 +97,7 @@ class Stacked(NamedTuple):
 
 
 class Pooled(NamedTuple):
-    """The weighted mean of the members' probabilities, as log-odds.
+    """The weighted mean of the members' probabilities, as log-odds with a bias for every class.
 
     Attributes
     ----------
@@ -105,17 +105,22 @@ class Pooled(NamedTuple):
         Weights that are not negative and have sum 1.
     temperatures : ndarray of shape (n_members,)
         What turns the scores of each member into probabilities.
+    bias : ndarray of shape (n_outputs,) or 0
+        What is added to the log-odds.
     """
 
     weights: np.ndarray
     temperatures: np.ndarray
+    bias: np.ndarray | float = 0.0
 
     def __call__(self, S):
-        return log_odds(self.probabilities(S))
+        return log_odds(self.probabilities(S)) + self.bias
 
     def probabilities(self, S):
         """Return the pooled class probabilities."""
-        return sum(w * probabilities(own, t) for w, t, own in zip(*self, S))
+        return sum(
+            w * probabilities(own, t) for w, t, own in zip(self.weights, self.temperatures, S)
+        )
 
     def needed(self, S, max_change):
         """Return the members without which a probability would change by more than `max_change`.
@@ -135,7 +140,11 @@ class Pooled(NamedTuple):
     def keep(self, members):
         """Return the pool of some of the members."""
         weights = self.weights[members]
-        return Pooled(weights / weights.sum(), self.temperatures[members])
+        return Pooled(weights / weights.sum(), self.temperatures[members], self.bias)
+
+    def balanced(self, honest, codes, sample_weight=None):
+        """Return the pool with the bias of least log-loss on honest scores."""
+        return self._replace(bias=fit_class_bias(self(honest), codes, sample_weight))
 
 
 def fit_pool(honest, codes, sample_weight=None):

@@ -37,8 +37,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
     additive logistic regression on curves of the columns. Every member scores each training row by
     a model that did not see its label: in closed form by leave-one-out, out of bag, or by folds.
     These scores calibrate the probabilities of each member, and the prediction is the weighted mean
-    of these, with the weights of least log-loss, near equal ones for few rows. The same scores tune
-    each member and give conformal label sets and the ensemble's own accuracy.
+    of these, with the weights of least log-loss, near equal ones for few rows, and with a bias for
+    every class. The same scores tune each member and give conformal label sets and the ensemble's
+    own accuracy.
 
     Parameters
     ----------
@@ -234,7 +235,7 @@ def _conclude(table, training, standings, left_out):
         left_out,
     )
     kept = pool.needed(honest, MAX_CHANGE)
-    pool = pool.keep(kept)
+    pool = pool.keep(kept).balanced(honest[kept], standings.codes, standings.sample_weight)
     members = [
         NamedMember(runners[k].name, runners[k].member.without_honest_scores().compact())
         for k in kept

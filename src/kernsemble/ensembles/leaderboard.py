@@ -117,7 +117,8 @@ def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None, le
         Names of members that cannot take the rows.
     """
     rows = []
-    for name, S, weight, temperature, spent in zip(names, honest, *pool, seconds):
+    weighed = zip(names, honest, pool.weights, pool.temperatures, seconds)
+    for name, S, weight, temperature, spent in weighed:
         P = probabilities(S, temperature)
         accuracy = float(np.mean(P.argmax(axis=1) == codes))
         loss = log_loss(codes, P, labels=np.arange(P.shape[1]), sample_weight=sample_weight)
