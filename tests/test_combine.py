@@ -172,7 +172,8 @@ def test_a_pool_scores_rows_that_it_was_not_fitted_to(honest):
     pooled = pool_honestly(S, codes, folds, weights)
     for fold in range(3):
         own = folds == fold
-        pool = fit_pool(S[:, ~own], codes[~own], weights[~own])
+        rest = S[:, ~own], codes[~own], weights[~own]
+        pool = fit_pool(*rest).balanced(*rest)
         assert_allclose(pooled[own], pool(S[:, own]))
 
 

@@ -193,7 +193,8 @@ def pool_honestly(honest, codes, folds, sample_weight=None):
         own = folds == fold
         rest = ~own if not own.all() else own
         weights = None if sample_weight is None else sample_weight[rest]
-        scores = fit_pool(honest[:, rest], codes[rest], weights)(honest[:, own])
+        fitted = honest[:, rest], codes[rest], weights
+        scores = fit_pool(*fitted).balanced(*fitted)(honest[:, own])
         if pooled is None:
             pooled = np.empty((len(codes), scores.shape[1]))
         pooled[own] = scores
