@@ -152,6 +152,7 @@ def forest_relatives():
     rotated = {name: forest for name, forest in forests.items() if name != "MPRaF"}
     return {
         **forests,
+        "MPRaF, all rows": ks.MPRaFClassifier(bootstrap=False, **draws),
         **{f"{name}, double": DoubleForest(forests[name]) for name in ("MPRaF", "MPRRoF")},
         **{f"{name}, gradients": GradientForest(forest) for name, forest in rotated.items()},
         **{

@@ -207,3 +207,21 @@ def leave_one_out():
         f"{theirs.mean():.2f} %: {wins} wins, {losses} losses, Wilcoxon "
         f"p = {wilcoxon(ours, theirs).pvalue:.3f}."
     )
+
+
+@block("zhang-suganthan.relatives")
+def relatives():
+    rows = read_rows("forest-relatives")
+    accuracy, loss, seconds = (
+        rows.pivot_table(index="dataset", columns="method", values=name)
+        for name in ("accuracy", "log_loss", "cpu_seconds")
+    )
+    lines = []
+    for name in sorted(accuracy):
+        base, said = name.partition(",")[0], ["", ""]
+        if name != base:
+            said = [_against(own[name], own[base]) for own in (accuracy, -loss)]
+        numbers = f"{100 * accuracy[name].mean():.2f}", f"{loss[name].mean():.3f}"
+        lines.append([name, *numbers, *said, f"{seconds[name].sum():.1f}"])
+    header = [f"{len(accuracy)} sets", "accuracy, %", "log-loss"]
+    return table([*header, "accuracy, won : lost", "log-loss, won : lost", "CPU s"], lines)
