@@ -119,6 +119,25 @@ def test_the_measure_switch_draws_everything_again(opened):
         assert view["smallest"] >= 12
 
 
+def test_the_last_measure_is_shown_however_quickly_they_change(opened):
+    found = opened.run("""
+      const select = document.getElementById("measure"), seen = [];
+      const quickly = async (...measures) => {
+        for (const measure of measures) {
+          select.value = measure;
+          select.dispatchEvent(new Event("change"));
+        }
+        await new Promise((done) => setTimeout(done, 1500));
+        const heading = document.querySelector("#ranking h2").textContent;
+        seen.push([views.current(), select.value, heading]);
+      };
+      await quickly("auc", "log_loss", "auc", "accuracy");
+      await quickly("log_loss", "auc", "log_loss");
+      return seen;""")
+    assert [view[:2] for view in found] == [["accuracy"] * 2, ["log_loss"] * 2]
+    assert "accuracy" in found[0][2] and "log-loss" in found[1][2]
+
+
 def test_a_link_names_section_and_measure(opened):
     found = opened.run("""
       location.hash = "#ratings@auc";

@@ -8,7 +8,7 @@ const views = (() => {
   const chosen = select.value;
   const packed = (measure) => document.querySelector(`script[data-measure="${measure}"]`);
   const kept = new Map();
-  let shown = chosen;
+  let shown = chosen, wanted = chosen;
   const unpack = async (text) => {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const opened = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -21,14 +21,17 @@ const views = (() => {
     return read && [read.id, read.getBoundingClientRect().top];
   };
   const show = async (measure) => {
-    if (measure === shown || (measure !== chosen && !packed(measure))) return;
-    select.value = measure;
+    if (measure !== chosen && !packed(measure)) return;
+    select.value = wanted = measure;
+    if (measure === shown) return;
     const before = place();
     if (!kept.has(measure)) {
       const part = document.createElement("template");
       part.innerHTML = await unpack(packed(measure).textContent);
       makeSortable(part.content);
-      kept.set(measure, Array.from(part.content.childNodes));
+      if (!kept.has(measure)) kept.set(measure, Array.from(part.content.childNodes));
+      // Who goes through the list quickly gets the last measure, whichever was opened last.
+      if (measure !== wanted || measure === shown) return;
     }
     const fresh = !kept.get(measure).seen;
     if (!kept.has(shown)) kept.set(shown, Array.from(view.childNodes));
