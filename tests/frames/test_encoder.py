@@ -105,6 +105,28 @@ def test_dates_far_away_are_dates():
     assert_array_equal(Z[[0, 2, 3], 2], [day.weekday() for day in days if day])
 
 
+def test_dates_out_of_range_are_named():
+    far = np.array(["2024-01-01", "400000-01-01", "NaT"], dtype="datetime64[s]")
+    message = "Column day, row 1 holds a date beyond the years"
+    for dates in (pd.Series(far), pd.Series(list(far), dtype=object)):
+        with pytest.raises(ValueError, match=message):
+            fit_encoder(pd.DataFrame({"day": dates}))
+    with pytest.raises(ValueError, match=message):
+        fit_encoder(pd.DataFrame({"day": np.array([0, 2**62], dtype="datetime64[s]")}))
+    polars = pytest.importorskip("polars")
+    milliseconds = polars.Series([0, 2**62, None]).cast(polars.Datetime("ms"))
+    days = polars.Series([0, 2**31 - 1, None], dtype=polars.Int32).cast(polars.Date)
+    for dates in (milliseconds, days):
+        with pytest.raises(ValueError, match=message):
+            fit_encoder(polars.DataFrame({"day": dates}))
+    # What pandas cannot read as dates stays text, and is a category.
+    texts = pd.DataFrame({"day": ["10000-01-01", "2024-01-01", "2024-01-01"]})
+    assert fit_encoder(texts)[2].n_levels.tolist() == [2]
+    year = pd.DataFrame({"day": np.array(["9999-12-31", "12000-01-01"], dtype="datetime64[us]")})
+    days = year["day"].to_numpy().astype("datetime64[D]").astype(float)
+    assert_array_equal(fit_encoder(year)[1][:, 0], days)
+
+
 def test_categories_by_name_position_and_mask():
     cells = read_columns(pd.DataFrame({"a": [1, 2], "b": [1.5, 2.5], "c": ["x", "y"]}))
     for given in (["a", "c"], [0, 2], [True, False, True], np.array([0, 2]), ("a", 2)):

@@ -118,6 +118,8 @@ def test_dates_are_read_in_a_new_table_as_they_were_written_in_training(tmp_path
     predict_table(fitted, table(tmp_path, "when,x\n02.01.2024,1\n,2\nNA,3\n"))
     with pytest.raises(UserError, match=r"column when, row 2 .*: 'soon' is no date"):
         predict_table(fitted, table(tmp_path, "when\n02.01.2024\nsoon\n"))
+    with pytest.raises(UserError, match=r"column when, row 1 .*: '31.12.12024' is no date"):
+        predict_table(fitted, table(tmp_path, "when\n31.12.12024\n"))
 
 
 def test_rules_overrule_what_is_found(tmp_path):

@@ -97,8 +97,12 @@ def test_what_cannot_be_read_is_named(columns):
         clf.fit((X[i : i + 9], y[i : i + 9]) for i in range(0, 50, 9))
     with pytest.raises(ValueError, match="Chunk 1 of X has 2 features and the first chunk has 3"):
         clf.fit([(X, y), (X[:, :2], y)])
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match=r"NaN in 3 of its columns \(0, 1, 2\); fill them in"):
         clf.fit([(X, y), (X * np.nan, y)])
+    frame = pd.DataFrame(X, columns=["size", "weight", "age"])
+    frame.loc[40, "weight"] = np.nan
+    with pytest.raises(ValueError, match=r"NaN in 1 of its columns \(weight\); fill them in"):
+        clf.fit(dd.from_pandas(frame, npartitions=2), da.from_array(y, chunks=25))
     with pytest.raises(ValueError, match="1 class"):
         clf.fit([(X, np.zeros(50)), (X, np.zeros(50))])
     with pytest.raises(ValueError, match="No chunk has a row of positive"):

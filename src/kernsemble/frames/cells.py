@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 NUMBER, CATEGORY, DATE = "numbers", "categories", "dates"
+# A little less than 64 bits of microseconds reach.
+MAX_YEAR = 290_000
 
 
 class Cells(NamedTuple):
@@ -86,6 +88,8 @@ def _from_series(series, name):
     dtype = series.dtype
     if dtype.is_numeric():
         return _numbers(series.cast(nw.Float64).to_numpy(), name)
+    if dtype in (nw.Date, nw.Datetime):
+        _check_years(series, name)
     if dtype == nw.Duration:
         return _numbers(series.dt.total_microseconds().cast(nw.Float64).to_numpy() / 1e6, name)
     if dtype == nw.Date:
@@ -106,6 +110,26 @@ def _from_series(series, name):
     )
 
 
+def _check_years(series, name):
+    """Raise where a date is further away than microseconds can count."""
+    known = ~series.is_null().to_numpy()
+    try:
+        years = np.asarray(series.dt.year().to_numpy(), dtype=np.float64)
+    except ValueError:
+        # pandas cannot tell the year of dates of many millions of years.
+        years = 1970.0 + series.to_numpy().astype("datetime64[Y]").astype(np.int64)
+    # polars has no year for such dates.
+    _raise_where(known & ~(np.abs(years) <= MAX_YEAR), name)
+
+
+def _raise_where(far, name):
+    if far.any():
+        raise ValueError(
+            f"Column {name}, row {int(np.argmax(far))} holds a date beyond the years -{MAX_YEAR} "
+            f"to {MAX_YEAR}; if the date is not known, make it missing."
+        )
+
+
 def _from_objects(values, name):
     """Return the cells of Python objects, which must all be of one kind."""
     missing = np.array([_is_missing(value) for value in values], dtype=bool)
@@ -122,7 +146,7 @@ def _from_objects(values, name):
         numbers = [np.nan if lost else float(value) for value, lost in zip(values, missing)]
         return _numbers(np.array(numbers), name)
     if kind == DATE:
-        return _dates(_microseconds(values, missing), name)
+        return _dates(_microseconds(values, missing, name), name)
     return _levels(values, missing, name, free=kind == "texts")
 
 
@@ -150,12 +174,16 @@ def _kind_of(value, name):
     )
 
 
-def _microseconds(values, missing):
+def _microseconds(values, missing, name):
     moments = np.full(len(values), np.datetime64("NaT"), dtype="datetime64[us]")
+    far = np.zeros(len(values), dtype=bool)
     for row in np.flatnonzero(~missing):
         value = values[row]
         local = value.replace(tzinfo=None) if getattr(value, "tzinfo", None) else value
-        moments[row] = np.datetime64(local, "us")
+        moment = np.datetime64(local)
+        far[row] = abs(moment.astype("datetime64[Y]").astype(np.int64) + 1970) > MAX_YEAR
+        moments[row] = moment.astype("datetime64[us]")
+    _raise_where(far, name)
     return np.where(missing, np.nan, moments.astype(np.int64).astype(np.float64))
 
 

@@ -10,6 +10,7 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from ..validation import naming_missing_columns
 from .base import Table
 from .class_rows import ClassRows
 from .draws import calibration_rows
@@ -50,7 +51,8 @@ class Facts(NamedTuple):
 def find_facts(X, y, sample_weight, accept_sparse):
     """Check a raw chunk and return its `Facts`."""
     head = X.iloc[:1] if hasattr(X, "iloc") else X[:1]
-    X = _checked(X, accept_sparse, all_finite=True)
+    with naming_missing_columns(X):
+        X = _checked(X, accept_sparse, all_finite=True)
     y = column_or_1d(y)
     check_consistent_length(X, y)
     kept, weights = _kept_rows(X, sample_weight)
