@@ -19,6 +19,7 @@ from . import (  # noqa: F401
     large_sets,
     mixed_tables,
     nishida,
+    slow_rivals,
     speed,
     thesis,
     understanding,

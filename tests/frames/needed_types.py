@@ -45,7 +45,7 @@ def classifiers(method, tables):
     def build(**options):
         return method.build(0).set_params(**few, **options)
 
-    if not is_own(method):
+    if not is_own(method.estimator):
         for options in RIVAL_OPTIONS.get(method.name, [{}]):
             yield f"{method.name} {options}", build(**options), two
             yield f"{method.name} {options}", build(**options), three

@@ -201,9 +201,9 @@ def list_methods(optional=False):
     return {name: methods[name] for name in [*ours, *rivals]}
 
 
-def is_own(method):
-    """Return whether a method is kernsemble's rather than a rival."""
-    return method.estimator.startswith(_FOLDERS)
+def is_own(estimator):
+    """Return whether the class at a full path is kernsemble's own, and no rival's adapter."""
+    return estimator.startswith(_FOLDERS)
 
 
 def resolve_method(name, variants=None, folder="."):

@@ -14,7 +14,7 @@ from .plot_data import MAX_DRAWN, compare_methods
 from .study_data import read_study
 from .table_rows import dataset_rows, missing_cells, pair_rows, ranking_rows
 from .templating import embedded, open_templates, template_text
-from .words import explain_failures, listed, rope_of, summarise
+from .words import count, explain_failures, listed, rope_of, summarise
 
 
 def write_report(ledger, path, protocol=None, title="Benchmark", measure="accuracy", anchor=None):
@@ -55,8 +55,9 @@ def write_report(ledger, path, protocol=None, title="Benchmark", measure="accura
     page = environment.get_template("page.html").render(
         **shell(title, views, measures, chosen, ["page.js"]),
         study=study,
-        n_methods=study.rows["method"].nunique(),
-        n_datasets=study.rows["dataset"].nunique(),
+        n_methods=count(study.rows["method"].nunique(), "method"),
+        n_datasets=count(study.rows["dataset"].nunique(), "data set"),
+        n_cells=count(study.n_cells, "cell"),
         details=embedded({"details": study.details, "sizes": study.sizes}),
     )
     return save(page, path)

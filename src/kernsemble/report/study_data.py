@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kernsemble.benchmark.measure_list import MEASURES, Measure
+from kernsemble.benchmark.methods import is_own
 from kernsemble.benchmark.results import learning_rows, tested_rows
 
 
@@ -79,11 +80,7 @@ def read_study(ledger, protocol=None):
         rows=rows,
         all_rows=learning_rows(results, protocol),
         measures=[m for m in MEASURES.values() if m.name in rows and rows[m.name].notna().any()],
-        ours={
-            maker["method"]["name"]
-            for maker in makers
-            if maker["method"]["estimator"].startswith("kernsemble.")
-        },
+        ours={maker["method"]["name"] for maker in makers if is_own(maker["method"]["estimator"])},
         times=_times(rows),
         failures=_failures(rows),
         facts=ledger.datasets(),

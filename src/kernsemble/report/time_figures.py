@@ -17,7 +17,9 @@ class _Axes:
     left, right, top, bottom = 64, WIDTH - 24, 26, 370
 
     def __init__(self, across, scores, measure):
-        edge = 0.06 * max(across.max() - across.min(), 0.5)
+        width = across.max() - across.min()
+        # A narrow picture is widened until it has a round number.
+        edge = max(0.06 * width, (0.7 - width) / 2)
         self._low, self._high = across.min() - edge, across.max() + edge
         spread, size = scores.max() - scores.min(), max(abs(scores.max()), 1e-9)
         # Numbers with many digits would tell scores apart that are alike.

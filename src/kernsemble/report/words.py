@@ -24,7 +24,8 @@ def _percent(share, digits=2):
     return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
-def _count(number, noun):
+def count(number, noun):
+    """Return a number and a noun in the singular or the plural."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -67,7 +68,7 @@ def _compare(data):
     n_datasets, n_methods = data.scores.shape
     yield (
         f"{best} has the best average rank, {ranks.iloc[0]:.2f} of {n_methods}, over "
-        f"{_count(n_datasets, 'data set')}; its mean {data.measure.title} is "
+        f"{count(n_datasets, 'data set')}; its mean {data.measure.title} is "
         f"{_mean_of(data, best)}."
     )
     chance = describe_p(friedman.f_p)
@@ -150,7 +151,7 @@ def explain_failures(data):
     study = data.study
     share = _percent(study.n_failed / study.n_cells, 1)
     yield (
-        f"{study.n_failed} of {_count(study.n_cells, 'cell')} failed ({share}). A failed cell has "
+        f"{study.n_failed} of {count(study.n_cells, 'cell')} failed ({share}). A failed cell has "
         "no score, and a mean over the splits that happened to succeed would be no fair one: the "
         "method has no mean on that data set."
     )
@@ -158,8 +159,8 @@ def explain_failures(data):
     if ranked:
         yield (
             "A method without a mean on more than a fifth of the data sets is not ranked "
-            f"({_count(len(data.left_out_methods), 'method')} here); a data set on which a ranked "
-            f"method has no mean is left out for all of them ({_count(dropped, 'data set')} here)."
+            f"({count(len(data.left_out_methods), 'method')} here); a data set on which a ranked "
+            f"method has no mean is left out for all of them ({count(dropped, 'data set')} here)."
         )
 
 
@@ -185,7 +186,7 @@ def describe_versions(versions, summary, measure):
             speed = f" Fits take {row.fit_ratio:.2f} times as long as before."
         yield (
             f"{row.Index} is better on {row.wins}, equal on {row.ties} and worse on {row.losses} "
-            f"of {_count(row.n_datasets, 'data set')}; the mean gain in {measure.title} is "
+            f"of {count(row.n_datasets, 'data set')}; the mean gain in {measure.title} is "
             f"{measure.gain(row.gain)}{points}, {how} (Wilcoxon, {describe_p(row.p)}).{speed}"
         )
     others = summary.drop(index=told.index)
@@ -202,7 +203,7 @@ def describe_versions(versions, summary, measure):
         )
     if versions.n_unmatched:
         yield (
-            f"{_count(versions.n_unmatched, 'cell')} of these methods and data sets "
+            f"{count(versions.n_unmatched, 'cell')} of these methods and data sets "
             f"{'is' if versions.n_unmatched == 1 else 'are'} in one ledger alone and left out."
         )
     for names, where in ((versions.only_before, "first"), (versions.only_after, "second")):
