@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.datasets import make_blobs
 
 import kernsemble
+from kernsemble.fitting import memory
 from kernsemble.tables import RowChunks
 
 CLASSIFIERS = [
@@ -136,6 +137,29 @@ def test_few_distinct_rows_many_columns_and_many_classes(cls):
     many = rng.randn(30, 3)
     P = instance(cls).fit(many, np.arange(30)).predict_proba(many)
     assert P.shape == (30, 30) and np.isfinite(P).all()
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_scores_that_no_memory_holds_are_refused_before_the_fit(cls, monkeypatch):
+    """10,000 classes of one row, which the table alone would be no trouble for."""
+    monkeypatch.setattr(memory, "memory_limit", lambda: 10**8)
+    monkeypatch.setattr(cls, "_fit_members", None)
+    many = np.arange(30_000.0).reshape(10_000, 3)
+    message = (
+        rf"{cls.__name__} needs at least [\d.]+ GB for the scores of 10000 rows, 3 columns and "
+        r"10000 classes, and this process may use 0.1 GB. Join rare classes"
+    )
+    with pytest.raises(MemoryError, match=message):
+        cls().fit(many, np.arange(10_000))
+
+
+def test_the_memory_of_a_process_is_bounded(monkeypatch, tmp_path):
+    everything = memory.memory_limit()
+    (tmp_path / "limit").write_text("1000000\n")
+    monkeypatch.setattr(memory, "CONTAINER_LIMIT", tmp_path / "limit")
+    assert memory.memory_limit() == 10**6 < everything
+    (tmp_path / "limit").write_text("max\n")
+    assert memory.memory_limit() >= everything
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)

@@ -48,9 +48,9 @@ def compiled(function=None, *, fastmath=False, entry=False, inline="never"):
     """
     if function is None:
         return lambda function: compiled(function, fastmath=fastmath, entry=entry, inline=inline)
-    machine = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, inline=inline)(
-        function
-    )
+    # No C code calls these functions, so they need no wrapper for it.
+    options = {"fastmath": fastmath, "inline": inline, "no_cfunc_wrapper": True}
+    machine = numba.njit(nogil=True, error_model="numpy", **options)(function)
     # numba returns the function itself if the variable NUMBA_DISABLE_JIT is set.
     if not entry or machine is function:
         return machine

@@ -108,23 +108,6 @@ def naming_missing_columns(X):
         ) from error
 
 
-@contextmanager
-def naming_sizes(estimator, table):
-    """Let the error about too little memory say which sizes need it, and what to do."""
-    try:
-        yield
-    except MemoryError as error:
-        n_rows, n_features = table.shape
-        frugal = ("LandmarkRidgeClassifier", "MPRaFClassifier")
-        other = next(name for name in frugal if name != type(estimator).__name__)
-        raise MemoryError(
-            f"{type(estimator).__name__} needs more memory than there is for {n_rows} rows, "
-            f"{n_features} columns and {table.n_classes} classes ({error}). Fit fewer rows or "
-            "columns, join rare classes, or take a method that grows more slowly, such as "
-            f"{other}."
-        ) from error
-
-
 def check_magnitude(X, names=None, largest=1e100):
     """Raise when a column holds numbers whose squares are beyond what a double holds.
 

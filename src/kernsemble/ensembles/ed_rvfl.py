@@ -78,6 +78,7 @@ class EdRVFLClassifier(KernelMethod):
     combine: str = "mean"
 
     _coding = "one_hot"
+    _stacks_scores = True
     _accept_sparse = False
 
     def _check_params(self, table):

@@ -18,7 +18,7 @@ from ..fitting.parameters import with_parameters
 from ..members.library import KINDS, PLANS, plan_estimator, takes_sparse
 from ..members.member import Member
 from ..members.together import class_scores_together
-from ..members.training_views import TrainingViews
+from ..members.training_views import SCORED_ROWS, TrainingViews
 from ..seeds import draw_seeds
 from ..validation import check_choice, check_real
 from .leaderboard import make_leaderboard, reliability
@@ -161,6 +161,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
         super()._check_params(table)
         if self.time_budget is not None:
             check_real(self.time_budget, "time_budget", low=0.0, open_low=True)
+
+    def _score_values(self, table):
+        return 2 * min(table.n_rows, SCORED_ROWS) * table.n_classes
 
     def _plans(self):
         """Return pairs (name, plan) of the members, in order."""

@@ -134,6 +134,7 @@ class KernelPCAEnsembleClassifier(KernelMethod):
     verbose: int = 0
 
     _coding = "one_hot"
+    _stacks_scores = True
     _accept_chunks = True
     _combine_rules = ("vote", "mean")
     _auto: ClassVar[dict[str, Any]] = {"rule": "scale_free", "combine": "mean"}

@@ -63,6 +63,7 @@ class LandmarkRidgeClassifier(KernelMethod):
     verbose: int = 0
 
     _coding = "one_hot"
+    _stacks_scores = True
     _paper: ClassVar[dict[str, Any]] = {**KernelMethod._paper, "alpha": 0.01}
 
     def _check_params(self, table):

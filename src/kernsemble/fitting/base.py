@@ -23,11 +23,12 @@ from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
 from ..targets import best_class, decode_scores
 from ..threads import limited_threads, threads_for, usable_cores
-from ..validation import check_choice, check_count, naming_sizes
+from ..validation import check_choice, check_count
 from .answers import AnswersMixin
 from .dispatch import count_workers, run_tasks
 from .found import Found
 from .inputs import about_columns, read_head, read_new, read_training
+from .memory import MemoryMixin
 from .parameters import with_parameters
 from .progress import CallbackSupportMixin, reporting, with_callbacks
 
@@ -37,7 +38,7 @@ BLOCK_BYTES = 1 << 25
 
 @with_parameters
 class KernelEnsemble(
-    CallbackSupportMixin, AnswersMixin, ClassifierMixin, Documented, BaseEstimator, ABC
+    CallbackSupportMixin, AnswersMixin, MemoryMixin, ClassifierMixin, Documented, BaseEstimator, ABC
 ):
     """Base class of all classifiers: a subclass says how to fit one member.
 
@@ -101,7 +102,7 @@ class KernelEnsemble(
     def _fit_table(self, table, columns, **given):
         settled = self._settled()
         settled._check_params(table)
-        with limited_threads(threads_for(table.n_rows)), naming_sizes(self, table):
+        with limited_threads(threads_for(table.n_rows)), self._bounded_memory(table):
             found = settled._fit_members(table, check_random_state(self.random_state), **given)
             return self._set_fitted(table, columns, settled._finish(table, found))
 
@@ -138,8 +139,7 @@ class KernelEnsemble(
         """
         if is_dask(X):
             return self._lazily(self.predict, X, self.classes_.dtype, None)
-        codes = best_class(self._class_scores(X))
-        return self.classes_[codes]
+        return self.classes_[best_class(self._class_scores(X))]
 
     def predict_proba(self, X):
         """Return class probabilities, which have the order of the scores.

@@ -121,6 +121,16 @@ class ObliqueForest(KernelEnsemble):
             check_real(self.max_samples, "max_samples", low=0.0, high=1.0, open_low=True)
         self._resolve_growth(table.shape[1])
 
+    def _score_values(self, table):
+        """Return the shares of all classes in all nodes, of trees that are grown without a limit.
+
+        A leaf has few rows then, and a bootstrap draws more than half of them.
+        """
+        if self.max_depth is not None:
+            return 0
+        few = max(self.min_samples_split - 1, self.min_samples_leaf)
+        return (table.n_classes // few) * table.n_classes * self.n_estimators
+
     def _why_not_honest(self):
         return "pass oob_score=True, which needs bootstrap=True"
 

@@ -102,7 +102,9 @@ class _Agreement:
         self.stacked = np.hstack(halves) / np.sqrt(self.n_views)  # Sbar = stacked stacked'
         n, rank = self.stacked.shape
         self.by_rows = n < rank
-        self.smoother = self.stacked @ self.stacked.T if self.by_rows else None
+        # By rows every S_v is needed for the response, and Sbar is their mean.
+        self.smoothers = [B @ B.T for B in halves] if self.by_rows else []
+        self.smoother = sum(self.smoothers) / self.n_views
         inner = self.smoother if self.by_rows else self.stacked.T @ self.stacked
         system = -coupling * inner
         system.flat[:: len(system) + 1] += 1.0
@@ -121,8 +123,8 @@ class _Agreement:
         H_uv = [u = v] S_u + (coupling / M) S_u (I - coupling Sbar)^-1 S_v.
         """
         if self.by_rows:
-            own = [np.einsum("ir,ir->i", B, B) for B in self.halves]
-            through = [self._half_solve(B @ B.T) for B in self.halves]
+            own = [S.diagonal() for S in self.smoothers]
+            through = [self._half_solve(S) for S in self.smoothers]
             scale = self.coupling / self.n_views
         else:
             # By features both terms are one: H_uv(i) = M b_u(i)' [(I - coupling C)^-1]_uv b_v(i).

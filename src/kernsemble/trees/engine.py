@@ -27,7 +27,7 @@ class Growth(NamedTuple):
         How singular nodes are split, see `proximal_planes`; None means an ordinary tree without
         planes. Compiled code takes the number of the rule.
     alpha : float
-        Strength of the Tikhonov regularisation.
+        Strength of the Tikhonov regularisation; None in compiled code that does not need it.
     bootstrap : bool
         Whether each tree is grown on rows drawn with replacement.
     """
@@ -38,7 +38,7 @@ class Growth(NamedTuple):
     min_samples_leaf: int
     min_decrease: float
     regularization: str | int | None
-    alpha: float
+    alpha: float | None
     bootstrap: bool
 
 
@@ -130,11 +130,13 @@ def grow(rows, n_classes, sample_weight, growth, seeds):
         weights = sample_weight[rows.order].astype(np.float64)
     name = growth.regularization
     number = NEVER if name is None else REGULARIZATIONS.index(name)
+    # Trees that need no strength are grown by code that is compiled without the rest.
+    alpha = growth.alpha if name in ("tikhonov", "nullspace") else None
     trees, drawn = grow_trees(
         rows,
         weights,
         n_classes,
-        growth._replace(regularization=number),
+        growth._replace(regularization=number, alpha=alpha),
         np.asarray(seeds, dtype=np.int64),
     )
     copies = np.empty_like(drawn)

@@ -140,7 +140,7 @@ def grow_tree(rows, mixed, bag, n_classes, growth, seed):
                 plane[number] = n_words
                 needed = n_words + mixed.n_levels[split.feature] // 32 + 1
                 level_words = _with_room(level_words, needed)
-                level_words[n_words:needed] = arrays.words[: needed - n_words]
+                _write_words(arrays.words, needed - n_words, level_words, n_words)
                 n_words = needed
         gains[number] = split.score - squares / total
         n_left = _partition(here, to_right, spare)
@@ -157,8 +157,15 @@ def _with_room(words, needed):
     if needed <= words.shape[0]:
         return words
     larger = np.empty(2 * needed, dtype=np.uint32)
-    larger[: words.shape[0]] = words
+    _write_words(words, words.shape[0], larger, 0)
     return larger
+
+
+@compiled
+def _write_words(words, n_words, target, start):
+    """Write the first words into `target`. This compiles faster than an assignment of slices."""
+    for i in range(n_words):
+        target[start + i] = words[i]
 
 
 @compiled

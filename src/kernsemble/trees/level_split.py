@@ -156,12 +156,13 @@ def _order_groups(arrays, n_groups, pool, n_present, n_levels):
         if variance > most * (1.0 + _TIE):
             best, most = k, variance
     shares = np.empty(n_groups)
-    order = np.empty(n_groups, dtype=np.int64)
+    # Codes are floats here, so that one compiled sort serves both.
+    code = np.empty(n_groups)
     for g in range(n_groups):
         shares[g] = weights[g * n_present + best] / sums[g]
         # Sorted by code first, because the sort by share keeps the order of equals.
-        order[g] = n_levels + 1 if g == pool else codes[g]
-    order = np.argsort(order)
+        code[g] = n_levels + 1 if g == pool else codes[g]
+    order = np.argsort(code, kind="mergesort")
     return order[np.argsort(shares[order], kind="mergesort")]
 
 

@@ -33,7 +33,7 @@ def best_missing_split(ranks, missing, rows, node, size, min_leaf, arrays):
     labels, weights, copies, totals = node.labels, node.weights, node.copies, node.totals
     pairs, n_present = arrays.pairs, size.n_present
     gone, right = np.zeros(n_present), np.zeros(n_present)
-    n_gone, n_pairs = 0, 0
+    n_gone, n_pairs = 0, np.int64(0)
     low, high = np.int64(2**31), np.int64(0)
     for i in range(rows.shape[0]):
         if missing[rows[i]]:

@@ -67,7 +67,7 @@ def _descend(framed, tree, leaves):
     n_rows = framed.columns.shape[1]
     rows, projection = np.empty((2, n_rows), dtype=np.uint32), np.empty(n_rows)
     stack = np.empty((tree.feature.shape[0], 3), dtype=np.int32)
-    _descend_from(0, framed, tree, rows, projection, stack, leaves)
+    _descend_from(np.int32(0), framed, tree, rows, projection, stack, leaves)
 
 
 @compiled

@@ -56,21 +56,32 @@ def proximal_planes(moments, centre, spread, group, is_regular, growth, planes):
         for side in range(2):
             for a in range(n_drawn):
                 planes[side, n_drawn] += planes[side, a] * centre[a]
-    elif growth.regularization == AXIS:
+    elif not _singular_planes(moments, group, growth.regularization, growth.alpha, G, J, planes):
         return False
-    else:
-        origin = np.zeros(n_drawn)
-        group_matrix(moments, group, 0, origin, G)
-        group_matrix(moments, group, 1, origin, J)
-        for side in range(2):
-            own, other = (G, J) if side == 0 else (J, G)
-            if growth.regularization == TIKHONOV:
-                found = _largest_ratio(other, own, growth.alpha, size, planes[side])
-            else:
-                found = _null_plane(own, other, size, planes[side])
-            if not found:
-                return False
     return _scale(planes[0], n_drawn) and _scale(planes[1], n_drawn)
+
+
+@compiled
+def _singular_planes(moments, group, regularization, alpha, G, J, planes):
+    """Write the planes of singular matrices; return whether there are any.
+
+    `alpha` is None for AXIS, for which numba then leaves the other branches out.
+    """
+    if alpha is None:
+        return False
+    size = planes.shape[1]
+    origin = np.zeros(size - 1)
+    group_matrix(moments, group, 0, origin, G)
+    group_matrix(moments, group, 1, origin, J)
+    for side in range(2):
+        own, other = (G, J) if side == 0 else (J, G)
+        if regularization == TIKHONOV:
+            found = _largest_ratio(other, own, alpha, size, planes[side])
+        else:
+            found = _null_plane(own, other, size, planes[side])
+        if not found:
+            return False
+    return True
 
 
 @compiled
@@ -129,7 +140,7 @@ def _null_plane(own, other, size, plane):
     limit = 0.0
     for a in range(size):
         limit = max(limit, RANK_TOL * values[a])
-    rank = 0
+    rank = np.int64(0)
     for i in range(size):
         if values[i] <= limit:
             for a in range(size):
