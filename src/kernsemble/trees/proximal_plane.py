@@ -65,9 +65,11 @@ def proximal_planes(moments, centre, spread, group, is_regular, growth, planes):
 def _singular_planes(moments, group, regularization, alpha, G, J, planes):
     """Write the planes of singular matrices; return whether there are any.
 
-    `alpha` is None for AXIS, for which numba then leaves the other branches out.
+    AXIS has none. Where `alpha` is None, as it may be for AXIS, numba leaves the rest out.
     """
     if alpha is None:
+        return False
+    if regularization == AXIS:
         return False
     size = planes.shape[1]
     origin = np.zeros(size - 1)
