@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 import re
+import unicodedata
 import zlib
 from itertools import chain
 
@@ -17,6 +18,7 @@ from .dialect import Dialect, find_decimal, find_separator, to_utf8
 from .limits import MAX_COLUMNS
 
 _BLOCK = 1 << 24
+_MARK_OF_ORDER = "\ufeff".encode()
 _UNNAMED = re.compile(r"Unnamed: \d+")
 
 
@@ -78,7 +80,13 @@ def _check_rows(text, separator, path):
     blank = b" \r\n" if separator == "\t" else b" \t\r\n"
     lines = enumerate(io.BytesIO(text), 1)
     names: list[str] = []
+    header = None
     for number, line in lines:
+        if header is not None and line.rstrip(b"\r\n").removeprefix(_MARK_OF_ORDER) == header:
+            raise UserError(
+                f"{path}, line {number}: the header again. Are these two tables, one behind the "
+                "other? Remove the second header."
+            )
         # A cell that is quoted from end to end, on one line, is one cell whatever is in it.
         bare = quoted.sub(b".", line) if has_quotes else line
         is_plain = not (has_quotes and b'"' in bare)
@@ -92,7 +100,10 @@ def _check_rows(text, separator, path):
         if not (is_plain and names):
             cells = _read_row(line, lines, number, separator, path)
             n_cells = len(cells)
-            names = names or check_names(cells, f"{path}, line {number}")
+            if not names:
+                names = check_names(cells, f"{path}, line {number}")
+                # The only cell of a row may well be the name of its column.
+                header = line.rstrip(b"\r\n") if len(names) > 1 else None
         if n_cells != len(names):
             raise UserError(_ragged(path, number, n_cells, len(names), separator))
     return names
@@ -137,12 +148,14 @@ def check_names(names, place):
                 f"{place}: column {number} has no name ({name!r}). Is it {guess}? "
                 "Give it a name or leave it out."
             )
-        if name in seen:
+        # Spaces around a name and the two ways to write an accent cannot be seen.
+        look = unicodedata.normalize("NFC", name).strip()
+        if look in seen:
             raise UserError(
-                f"{place}: columns {seen[name]} and {number} are both called {name!r}; "
+                f"{place}: columns {seen[look]} and {number} are both called {look!r}; "
                 "every column needs a name of its own."
             )
-        seen[name] = number
+        seen[look] = number
     return list(names)
 
 
