@@ -52,7 +52,15 @@ def check(property_, *strategies, examples, length):
         derandomize=length == 1,
         suppress_health_check=list(HealthCheck),
     )
-    options(given(*strategies)(property_))()
+    tried = 0
+
+    def counted(*arguments):
+        nonlocal tried
+        tried += 1
+        property_(*arguments)
+
+    options(given(*strategies)(counted))()
+    print(f"{tried} examples")  # `benchmarks/faults/fuzz.py` reads it.
 
 
 def explained(error):
