@@ -139,7 +139,8 @@ class KernelEnsemble(
         """
         if is_dask(X):
             return self._lazily(self.predict, X, self.classes_.dtype, None)
-        return self.classes_[best_class(self._class_scores(X))]
+        codes = best_class(self._class_scores(X))
+        return self.classes_[codes]
 
     def predict_proba(self, X):
         """Return class probabilities, which have the order of the scores.
@@ -339,11 +340,9 @@ class KernelEnsemble(
             "temperature_": DEFAULT_TEMPERATURE if honest is None else honest.temperature(),
             **found.attributes,
         }
-        if honest is None:
-            return fitted
-        if table.in_memory and table.merged is not None:
+        if honest is not None and table.in_memory and table.merged is not None:
             honest = honest.unmerged(table.merged)
-        return {**fitted, "honest_": honest}
+        return fitted if honest is None else {**fitted, "honest_": honest}
 
     def _lazily(self, method, X, dtype, n_columns):
         """Return what `method` gives for the chunks of a dask collection, computed on demand."""
