@@ -1,4 +1,4 @@
-"""Blocks of faults.md, from the rows that mutants.py, edge_probes.py and fuzz.py wrote."""
+"""Blocks of faults.md, from the rows that benchmarks/faults/mutants.py wrote."""
 
 from functools import cache
 
@@ -81,34 +81,3 @@ def survivors():
         for row in left.itertuples()
     ]
     return table(["where", "code", "fault", "why it survived"], lines)
-
-
-TABLES_AT_THE_EDGE = {
-    "one_row_a_class": "2,000 classes of one row",
-    "many_classes": "10,000 classes of two rows",
-    "five_distinct_rows": "200,000 rows, 5 distinct",
-    "many_columns": "3 rows of 100,000 columns",
-}
-
-
-@block("faults.edges")
-def edges():
-    rows = pd.read_csv(FOLDER / "edge-probes.csv", keep_default_na=False)
-    lines = []
-    for probe, text in TABLES_AT_THE_EDGE.items():
-        own = rows[rows["probe"] == probe]
-        counts = [str((own["outcome"] == name).sum()) for name in ("fitted", "refused", "time")]
-        others = own.loc[~own["outcome"].isin(["fitted", "refused", "time"]), "classifier"]
-        lines.append([text, str(len(own)), *counts, ", ".join(others) or "none"])
-    return table(["table", "classifiers run", "fitted", "refused", "out of time", "other"], lines)
-
-
-@block("faults.fuzz")
-def fuzz():
-    rows = pd.read_csv(FOLDER / "fuzz.csv")
-    part = rows["test"].str.extract(r"test_fuzzed_(\w+)\.py")[0].str.replace("_", " ")
-    lines = [
-        [name, str(len(own)), f"{own['examples'].sum():,}", str((own["outcome"] != "passed").sum())]
-        for name, own in rows.groupby(part)
-    ]
-    return table(["what is random", "long tests run", "examples", "tests that failed"], lines)
