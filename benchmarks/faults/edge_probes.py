@@ -6,8 +6,8 @@ Run from the root of the checkout. A probe runs in a process of its own with at 
 and 300 s of processor time, at the classifier's defaults. Its outcome is "fitted", "refused" with a
 message about the table, "traceback", "time" or "killed".
 
-Every probe becomes a row of `docs/results/rows/edge-probes.csv`, from which a part of
-`docs/results/faults.md` is written. A row that is there is not run again, unless it says neither
+Every probe becomes a row of `docs/results/rows/edge-probes.csv`.
+A row that is there is not run again, unless it says neither
 "fitted" nor "refused", or `--again` is given. The exit code is 0 if all rows say one of these two.
 
 The tables: 2,000 classes of one row, 10,000 classes of two rows, 200,000 rows of which 5 are

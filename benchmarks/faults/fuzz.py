@@ -2,8 +2,8 @@
 
     python benchmarks/faults/fuzz.py [--only model_files] [--again]
 
-Run from the root of the checkout. Every test becomes a row of `docs/results/rows/fuzz.csv`, from
-which a part of `docs/results/faults.md` is written. A row that passed is not run again,
+Run from the root of the checkout. Every test becomes a row of `docs/results/rows/fuzz.csv`.
+A row that passed is not run again,
 unless `--again` is given. Examples are new in every run; one that fails is printed, and belongs
 into the test as a fixed example. The exit code is 0 if all rows passed.
 """
