@@ -21,7 +21,8 @@ class MemoryMixin:
         Targets and honest scores are two matrices of rows and classes, and an ensemble that
         combines the honest scores of its members has one more for each member.
         """
-        members = self.n_estimators if self._stacks_scores else 0
+        # The classifier that mixes this in has the number of its members.
+        members = self.n_estimators if self._stacks_scores else 0  # type: ignore[attr-defined]
         return (2 + members) * len(table.scored_numbers) * table.n_classes
 
     @contextmanager
