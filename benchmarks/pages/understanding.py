@@ -90,10 +90,16 @@ def novelty():
 
 @block("understanding.explain")
 def explain():
-    names = ("ours_s", "theirs_s", "error", "their_error", "stated_error", "size", "n_coalitions")
-    values = {name: measured("explain_vs_shap", name) for name in names}
+    names = ("ours_s", "theirs_s", "error", "their_error", "stated_error", "size")
+    counts = ("n_coalitions", "shap_rows")
+    values = {name: measured("explain_vs_shap", name) for name in (*names, *counts)}
     lines = [
-        [case, *(f"{values[name][case]:.3g}" for name in names)] for case in values["ours_s"].index
+        [
+            case,
+            *(f"{values[name][case]:.3g}" for name in names),
+            *(f"{values[name][case]:.0f}" for name in counts),
+        ]
+        for case in values["ours_s"].index
     ]
-    heads = ["", "ours, s", "shap, s", "our error", "shap's", "stated", "size", "coalitions"]
-    return table(heads, lines)
+    heads = ["", "ours, s", "shap, s", "our error", "shap's", "stated", "size"]
+    return table([*heads, "coalitions", "rows by shap"], lines)

@@ -253,7 +253,9 @@ class AnswersMixin(KnownRowsMixin):
         The contributions of a row are Shapley values: they sum to its score minus the mean score of
         the background rows. They are exact for machines with product kernels (Gaussian, Laplacian
         with the l1 norm) and linear ones; otherwise columns are exchanged in random order, and the
-        explanation says with which standard error.
+        explanation says with which standard error. Members of an ensemble that are such machines,
+        or networks, are scored again only where a column was exchanged, and their pool walks
+        further orders, which lower the error.
 
         Parameters
         ----------
