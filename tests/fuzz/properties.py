@@ -7,6 +7,7 @@ A defect that is found becomes a fixed example beside the property.
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 __all__ = ["LENGTHS", "check", "explained"]
 
@@ -54,12 +55,12 @@ def check(property_, *strategies, examples, length):
     )
     tried = 0
 
-    def counted(*arguments):
+    def counted(arguments):
         nonlocal tried
         tried += 1
         property_(*arguments)
 
-    options(given(*strategies)(counted))()
+    options(given(st.tuples(*strategies))(counted))()
     print(f"{tried} examples")  # `benchmarks/faults/fuzz.py` reads it.
 
 
