@@ -25,7 +25,7 @@ from .leaderboard import make_leaderboard, reliability
 from .race import Clock, Entrant, run_race
 
 # Members without which no honest probability changes by more than this are dropped.
-MAX_CHANGE = 5e-3
+MAX_CHANGE = 1e-3
 
 
 @with_parameters
