@@ -11,14 +11,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pandas as pd
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -35,6 +27,7 @@ from ..environment import (
 from ..errors import UserError
 from ..threads import usable_cores
 from . import statistics
+from .bars import make_bar
 from .measure_list import find_measure
 from .methods import list_methods
 from .protocols import PROTOCOLS
@@ -80,15 +73,7 @@ class ProgressListener:
 @contextmanager
 def watching(console):
     """Show a progress bar while the block runs; yields the listener for `run_study`."""
-    columns = (
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=console) as progress:
+    with make_bar(console) as progress:
         yield ProgressListener(progress, progress.console)
 
 

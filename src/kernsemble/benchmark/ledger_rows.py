@@ -188,15 +188,19 @@ def _or_nothing(rule):
     return lambda value: None if value is None else rule(value)
 
 
+#: What names a cell.
+_CELL = {
+    "dataset": _text,
+    "method": _text,
+    "protocol": _text,
+    "split": _text,
+    "seed": _whole,
+    "train_rows": _count,
+}
 _RULES = {
     "makers": {"content": _object},
     "results": {
-        "dataset": _text,
-        "method": _text,
-        "protocol": _text,
-        "split": _text,
-        "seed": _whole,
-        "train_rows": _count,
+        **_CELL,
         "accuracy": _or_nothing(_share),
         "balanced_accuracy": _or_nothing(_share),
         "n_train": _or_nothing(_rows),
@@ -214,12 +218,7 @@ _RULES = {
         "code": _or_nothing(_text),
     },
     "claims": {
-        "dataset": _text,
-        "method": _text,
-        "protocol": _text,
-        "split": _text,
-        "seed": _whole,
-        "train_rows": _count,
+        **_CELL,
         "runner": _name,
     },
     "datasets": {

@@ -6,15 +6,8 @@ import warnings
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
+from ..benchmark.bars import make_bar
 from ..errors import UserError
 from ..frames.writing import printable
 
@@ -70,15 +63,7 @@ def progress_of_fits(task):
         with watching_fits(_Lines(task)):
             yield
         return
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with make_bar(console, transient=True) as progress:
         bar = progress.add_task(task, total=None)
         with watching_fits(lambda done, total: progress.update(bar, completed=done, total=total)):
             yield
