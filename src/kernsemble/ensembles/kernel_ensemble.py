@@ -86,7 +86,7 @@ class KernelEnsembleClassifier(KernelEnsemble):
     >>> from kernsemble import KernelEnsembleClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = KernelEnsembleClassifier(["gaussian", "laplace_l1"], random_state=0).fit(X, y)
-    >>> bool(clf.honest_accuracy_ > 0.95)
+    >>> bool(clf.honest_accuracy_ > 0.9)
     True
     >>> clf.predict_set(X[:1], confidence=0.9)
     array([[ True, False, False]])

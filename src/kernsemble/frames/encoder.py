@@ -42,7 +42,7 @@ class Encoder(NamedTuple):
            [nan, 0. ],
            [2.5, 1. ]])
     >>> columns
-    Columns(n_levels=array([0, 2]), has_missing=array([ True, False]))
+    Columns(n_levels=array([0, 2]), has_missing=array([ True, False]), roles=None)
     >>> encoder(np.array([[0.5, "green"]], dtype=object))
     array([[0.5, nan]])
     """
