@@ -178,7 +178,14 @@ def honest():
         n_splits = " or ".join(map(str, sorted(by_set.size().unique())))
         numbers = [f"{gaps.median():+.2f}", with_error(gaps[small]), with_error(gaps[~small])]
         numbers += [with_error(matched), f"{100 * by_set['coverage'].mean().mean():.2f} %"]
-        lines.append([label, f"{len(gaps)}, {n_splits} splits", with_error(gaps), *numbers])
+        lines.append(
+            [
+                label,
+                f"{len(gaps)}, {n_splits} split{'' if n_splits == '1' else 's'}",
+                with_error(gaps),
+                *numbers,
+            ]
+        )
     header = ["", "sets", "honest less test accuracy", "median", f"up to {SMALL} rows"]
     header += ["more rows", "by the test part's class shares", "label sets at 90 % cover"]
     return table(header, lines)
