@@ -13,7 +13,7 @@ from sklearn.utils import gen_batches
 
 # Number of values in all layers of a batch: large enough to make the cost of a call negligible for
 # small tables, and small enough to fit into the processor's cache.
-BATCH_VALUES = 1 << 20
+BATCH_VALUES = 1 << 18
 
 
 def _sigmoid(P):
