@@ -28,6 +28,8 @@ OTHER_KEYS = {
     "speed": ["benchmark", "case", "measure"],
     "faults": ["module", "line", "column", "fault"],
     "fit-cost": ["classifier", "rows", "columns"],
+    "fuzz": ["test"],
+    "edge-probes": ["probe", "classifier"],
 }
 
 
