@@ -127,3 +127,17 @@ def default_search():
         f"{_cases('default_search', columns)}\n\n"
         f"The median is {ratios.median():.1f} fits; above five: {above}."
     )
+
+
+@block("speed.flagship")
+def flagship():
+    columns = {"seconds": "fit, s", "extra_mb": "peak beyond the data, MB"}
+    fit, batch, single = (
+        measured("kernel_ensemble_latency", name).iloc[0]
+        for name in ("fit_s", "predict_ms_a_row", "predict_ms_one_row_calls")
+    )
+    return (
+        f"{_cases('kernel_ensemble_scaling', columns)}\n\n"
+        f"1,000 rows take {fit:.1f} s. A row is predicted in {batch:.3f} ms among 1,000, "
+        f"and in {single:.1f} ms alone."
+    )
