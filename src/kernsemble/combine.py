@@ -184,7 +184,7 @@ def pool_honestly(honest, codes, folds, sample_weight=None):
     Parameters
     ----------
     honest, codes, sample_weight
-        As for `fit_pool`.
+        These are as for `fit_pool`.
     folds : ndarray of int of shape (n_samples,)
         The fold of every row.
     """

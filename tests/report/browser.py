@@ -8,6 +8,7 @@ import select
 import shutil
 import subprocess
 import time
+from xml.etree import ElementTree
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 _SECONDS = 60
@@ -141,3 +142,25 @@ class Browser:
     def save_to(self, folder):
         """Let downloads go to a folder."""
         self.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+
+def save_every_part(browser, folder, n_parts, first=""):
+    """Save every table and picture of a page, and check the pictures.
+
+    `first` is run after each reload. A picture must be a file that needs no style sheet.
+    """
+    for number in range(n_parts):
+        if number % 9 == 0:
+            # Chromium lets a page save ten files before it asks.
+            browser.reload()
+            browser.run(first)
+        browser.run(f"document.querySelectorAll('.tool:not(.theme)')[{number}].click();")
+    end = time.monotonic() + 10
+    while time.monotonic() < end and len(list(folder.glob("*.[cs][sv][vg]"))) < n_parts:
+        time.sleep(0.1)
+    pictures, tables = list(folder.glob("*.svg")), list(folder.glob("*.csv"))
+    assert len(pictures) + len(tables) == n_parts
+    for picture in pictures:
+        text = picture.read_text()
+        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
+        assert "var(" not in text and "class=" not in text

@@ -2,15 +2,13 @@
 
 import csv
 import os
-import time
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.report import write_report
-from tests.report.browser import CHROMIUM, Browser
+from tests.report.browser import CHROMIUM, Browser, save_every_part
 from tests.report.made_up import NASTY, fill
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
@@ -154,21 +152,7 @@ def test_every_table_and_picture_can_be_saved(opened, tmp_path):
     opened.save_to(tmp_path)
     window = 'document.querySelector("button[data-dataset]").click();'
     n_parts = opened.run(f'{ALL} {window} return all("[data-name]").length;')
-    for number in range(n_parts):
-        if number % 9 == 0:
-            # Chromium lets a page save ten files before it asks.
-            opened.reload()
-            opened.run(window)
-        opened.run(f"{ALL} all('.tool:not(.theme)')[{number}].click();")
-    end = time.monotonic() + 10
-    while time.monotonic() < end and len(list(tmp_path.glob("*.[cs][sv][vg]"))) < n_parts:
-        time.sleep(0.1)
-    pictures, tables = list(tmp_path.glob("*.svg")), list(tmp_path.glob("*.csv"))
-    assert len(pictures) + len(tables) == n_parts
-    for picture in pictures:
-        text = picture.read_text()
-        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
-        assert "var(" not in text and "class=" not in text
+    save_every_part(opened, tmp_path, n_parts, window)
     with open(tmp_path / "accuracy-by-data-set.csv", newline="") as opened_file:
         rows = list(csv.reader(opened_file))
     assert len(rows) == 13 and rows[0][:2] == ["data set", METHODS[-1]]

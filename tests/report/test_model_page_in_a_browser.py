@@ -1,8 +1,6 @@
 """The page of a model works in a real browser: threshold, sorting, rows, downloads, themes."""
 
 import csv
-import time
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -11,7 +9,7 @@ import pytest
 from kernsemble import KernelEnsembleClassifier
 from kernsemble.frames.features import make_model
 from kernsemble.report import write_model_page
-from tests.report.browser import CHROMIUM, Browser
+from tests.report.browser import CHROMIUM, Browser, save_every_part
 from tests.report.made_up import NASTY
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
@@ -109,20 +107,7 @@ def test_every_table_and_picture_can_be_saved(browser, page, tmp_path):
     n_tools = browser.run(f'{ALL} return all(".tool:not(.theme)").length;')
     n_open = browser.run(f'{ALL} return all("main table, main figure").length;')
     assert n_parts == n_tools == n_open >= 12, "every table and picture has a button"
-    for number in range(n_parts):
-        if number % 9 == 0:
-            # Chromium lets a page save ten files before it asks.
-            browser.reload()
-        browser.run(f"{ALL} all('.tool:not(.theme)')[{number}].click();")
-    end = time.monotonic() + 10
-    while time.monotonic() < end and len(list(tmp_path.glob("*.[cs][sv][vg]"))) < n_parts:
-        time.sleep(0.1)
-    pictures, tables = list(tmp_path.glob("*.svg")), list(tmp_path.glob("*.csv"))
-    assert len(pictures) + len(tables) == n_parts
-    for picture in pictures:
-        text = picture.read_text()
-        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
-        assert "var(" not in text and "class=" not in text
+    save_every_part(browser, tmp_path, n_parts)
     with open(tmp_path / "Confusion-matrix.csv", newline="") as saved:
         rows = list(csv.reader(saved))
     assert [row[0] for row in rows] == ["label", NASTY, "no"]

@@ -69,7 +69,7 @@ def walk_sigmoids(x, background, weights, biases, coefs, place, starts, orders, 
     place : ndarray of int of shape (n_inputs,)
         The group of each input.
     starts, orders, out
-        As in `walk_products`.
+        These are as in `walk_products`.
     """
     n_inputs, n_groups, n_units = place.shape[0], orders.shape[1], biases.shape[0]
     first, sums, units = np.empty(n_units), np.empty(n_units), np.empty(n_units)

@@ -187,7 +187,7 @@ class EnsembleGame:
     ----------
     explained : PredictedClass
     x, background, groups
-        As in `RowGame`, with every column in one of the groups.
+        These are as in `RowGame`, and every column is in one of the groups.
     """
 
     def __init__(self, explained, x, background, groups):

@@ -151,7 +151,7 @@ class Boosted(NamedTuple):
     growing : Growing or None
         None when the rows show a single class.
     shares, earlier : ndarray of shape (n_fold, n_classes)
-        With all trees, and with three quarters of them.
+        Class shares with all trees, and with three quarters of them.
     """
 
     growing: Growing | None
