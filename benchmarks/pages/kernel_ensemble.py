@@ -1,9 +1,6 @@
 """Blocks of kernel_ensemble.md and of the README."""
 
-import numpy as np
-from scipy.stats import wilcoxon
-
-from kernsemble.benchmark.statistics import average_ranks, holm
+from kernsemble.benchmark.statistics import average_ranks, holm, wilcoxon_p
 
 from .blocks import block, table, with_error
 from .rows import is_development, means, read_rows
@@ -28,10 +25,7 @@ def _part(seen):
 
 def p_values(ours, theirs):
     """Return Holm's adjusted p-values of two-sided signed-rank tests, column by column."""
-    raw = []
-    for name in theirs.columns:
-        difference = np.round(ours - theirs[name], 10)
-        raw.append(wilcoxon(difference).pvalue if difference.any() else 1.0)
+    raw = [wilcoxon_p(ours - theirs[name]) for name in theirs.columns]
     return dict(zip(theirs.columns, holm(raw)))
 
 
@@ -156,7 +150,7 @@ def by_size():
         for column, sign in (("accuracy", 1.0), ("log_loss", -1.0)):
             table_ = means(rows, column)[kept]
             gains = (sign * (table_[OURS] - table_[rival])).round(9)
-            p = wilcoxon(gains).pvalue
+            p = wilcoxon_p(gains)
             verdict = "" if p < 0.05 else ", not significant"
             numbers += [f"{(gains > 0).sum()} / {(gains < 0).sum()}, p = {p:.2g}{verdict}"]
         lines.append([label, str(int(kept.sum())), *numbers])

@@ -1,9 +1,9 @@
 """Blocks of nishida-2011.md: MRSKL."""
 
 import pandas as pd
-from scipy.stats import wilcoxon
 
 from kernsemble.benchmark.published import read_published
+from kernsemble.benchmark.statistics import wilcoxon_p
 
 from .blocks import block, table
 from .rows import means, read_rows
@@ -63,7 +63,7 @@ def _levels(combiner):
 
 def _verdict(ours, theirs):
     """Return the p-value of Wilcoxon's test, in text."""
-    p = wilcoxon((ours - theirs).round(9)).pvalue
+    p = wilcoxon_p(ours - theirs)
     return f"{p:.2g}" if p < 0.05 else f"{p:.2g}, not significant"
 
 

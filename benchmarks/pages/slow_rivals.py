@@ -1,8 +1,6 @@
 """The block of kernel_ensemble.md about rivals that need minutes or other dependencies."""
 
-from scipy.stats import wilcoxon
-
-from kernsemble.benchmark.statistics import holm
+from kernsemble.benchmark.statistics import holm, wilcoxon_p
 
 from .blocks import ROOT, block, table
 from .rows import means, read_rows
@@ -18,11 +16,6 @@ def _first_splits():
     return ours[(ours["method"] == OURS) & (ours["split"] == "0")], theirs
 
 
-def _p(gains):
-    gains = gains.round(9)
-    return wilcoxon(gains).pvalue if gains.any() else 1.0
-
-
 class _Pair:
     """Ours against one rival on the sets that it has run."""
 
@@ -33,7 +26,7 @@ class _Pair:
         self.ours = means(mine)[OURS], means(mine, "log_loss")[OURS]
         self.theirs = self.accuracy[name], self.loss[name]
         self.gains = self.ours[0] - self.theirs[0], self.theirs[1] - self.ours[1]
-        self.p = [_p(gains) for gains in self.gains]
+        self.p = [wilcoxon_p(gains) for gains in self.gains]
         self.seconds = [part["fit_cpu_seconds"].median() for part in (mine, rows)]
 
     def line(self, name, p, n_sets):

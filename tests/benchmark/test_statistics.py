@@ -1,5 +1,7 @@
 """Statistics against other libraries, textbook values and the papers' own tables."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -58,6 +60,16 @@ def test_posthoc_tests_equal_scikit_posthocs(scores):
         melted, val_col="score", group_col="method", p_adjust="holm", sort=True
     )
     assert_allclose(statistics.wilcoxon_holm(scores), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("differences", [[1, -2, 2, 3, 5], [-1, 1, 1, 4, -6, 0], [3, 3, -3]])
+def test_wilcoxon_counts_all_signs_with_ties_too(differences):
+    kept = np.array([value for value in differences if value], dtype=float)
+    ranks = stats.rankdata(abs(kept))
+    sums = np.array([ranks @ signs for signs in itertools.product((0, 1), repeat=len(kept))])
+    smaller = min(ranks[kept > 0].sum(), ranks[kept < 0].sum())
+    expected = min(1.0, 2 * np.mean(sums <= smaller))
+    assert statistics.wilcoxon_p(differences) == pytest.approx(expected)
 
 
 def test_holm_equals_the_definition():

@@ -99,7 +99,7 @@ def test_what_cannot_be_read_is_named(columns):
         clf.fit([(X, y), (X[:, :2], y)])
     with pytest.raises(ValueError, match=r"NaN in 3 of its columns \(0, 1, 2\); fill them in"):
         clf.fit([(X, y), (X * np.nan, y)])
-    frame = pd.DataFrame(X, columns=["size", "weight", "age"])
+    frame = pd.DataFrame(X.copy(), columns=["size", "weight", "age"])
     frame.loc[40, "weight"] = np.nan
     with pytest.raises(ValueError, match=r"NaN in 1 of its columns \(weight\); fill them in"):
         clf.fit(dd.from_pandas(frame, npartitions=2), da.from_array(y, chunks=25))

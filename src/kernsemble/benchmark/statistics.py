@@ -18,6 +18,9 @@ from scipy import stats
 
 from kernsemble.validation import check_choice, check_real
 
+# Up to this many differences the distribution of their signed ranks is exact, as in SciPy.
+_EXACT, _EXACT_TIED = 50, 13
+
 
 def complete(scores, missing="drop"):
     """Return the table without empty cells.
@@ -234,11 +237,31 @@ def wilcoxon_holm(scores):
 
 
 def wilcoxon_p(differences):
-    """Return the two-sided p-value of Wilcoxon's signed-rank test; equal scores are left out."""
-    differences = np.round(differences, 10)
-    if not differences.any():
+    """Return the two-sided p-value of Wilcoxon's signed-rank test; equal scores are left out.
+
+    As in newer versions of SciPy it is exact up to 50 untied differences, or 13 with ties: every
+    sign is as likely as the other, so the chance of a sum of ranks is found rank by rank. Above,
+    it is the normal approximation.
+
+    Examples
+    --------
+    >>> wilcoxon_p([0.1, 0.2, 0.2, 0.3, 0.4, 0.0])
+    0.0625
+    """
+    differences = np.round(np.asarray(differences, dtype=float), 10)
+    differences = differences[differences != 0.0]
+    if not len(differences):
         return 1.0
-    return float(stats.wilcoxon(differences).pvalue)
+    # Tied ranks end in a half, so that twice the ranks are whole numbers.
+    doubled = np.rint(2 * stats.rankdata(abs(differences))).astype(int)
+    tied = len(np.unique(doubled)) < len(doubled)
+    if len(differences) > (_EXACT_TIED if tied else _EXACT):
+        return float(stats.wilcoxon(differences, method="approx").pvalue)
+    chance = np.ones(1)
+    for rank in doubled:
+        chance = 0.5 * (np.pad(chance, (0, rank)) + np.pad(chance, (rank, 0)))
+    smaller = min(doubled[differences > 0].sum(), doubled[differences < 0].sum())
+    return min(1.0, 2.0 * float(chance[: smaller + 1].sum()))
 
 
 def win_tie_loss(scores):
