@@ -1,9 +1,7 @@
 """Two ledgers: what changed between two versions of a method, in numbers and on a page."""
 
-import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import stats
 
 from kernsemble.benchmark.ledger import Ledger
 from kernsemble.benchmark.measure_list import MEASURES
@@ -49,7 +47,8 @@ def test_the_numbers_are_those_of_their_definitions(ledgers):
     summary = summarise_sets(sets.reset_index())
     beta, alpha = summary.loc["beta"], summary.loc["alpha"]
     assert (beta["wins"], beta["ties"], beta["losses"]) == (4, 1, 1)
-    assert beta["p"] == pytest.approx(stats.wilcoxon(np.round(gains[:5], 10)).pvalue)
+    # The loss shares ranks 2 and 3: 4 of 32 choices of signs have a sum of at most 2.5.
+    assert beta["p"] == pytest.approx(2 * 4 / 32)
     assert beta["gain"] == pytest.approx(gains.mean())
     assert (beta["surely_better"], beta["surely_worse"]) == (4, 1)
     assert beta["fit_ratio"] == pytest.approx(0.5) and alpha["fit_ratio"] == pytest.approx(1.0)
