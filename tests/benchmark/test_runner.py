@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 from kernsemble.benchmark import runner
+from kernsemble.benchmark.cell import evaluate_cell
 from kernsemble.benchmark.ledger import Ledger
+from kernsemble.benchmark.methods import Method
 from kernsemble.benchmark.plan import plan_cells
 from kernsemble.benchmark.runner import Silent, run_study
 from kernsemble.benchmark.study import make_study
@@ -91,6 +93,21 @@ def test_inner_tuning_is_timed_apart(ledger):
     rows = ledger.results().set_index("method")
     assert (rows.loc["NearestNeighbours", "tune_seconds"] > 0).all()
     assert (rows.loc["Majority", "tune_seconds"] == 0).all()
+
+
+@pytest.mark.filterwarnings("ignore:The `probability` parameter:FutureWarning")
+def test_probabilities_do_not_change_what_a_grid_chooses():
+    grid = {"C": [0.01, 1.0, 100.0], "gamma": [0.001, 0.1]}
+    outcomes = []
+    for params in ({"probability": True}, {}):
+        method = Method("SVC", "sklearn.svm.SVC", params, grid)
+        job = {"dataset": "iris", "method": method.definition(), "split": "0", "seed": 0}
+        protocol = make_study(["iris"], ["SVM"], "nested").protocol
+        outcomes.append(evaluate_cell({**job, "protocol": protocol.definition(), "choice": None}))
+    with_them, without = outcomes
+    assert with_them["params"] == without["params"]
+    assert with_them["accuracy"] == without["accuracy"]
+    assert "log_loss" in with_them["measures"] and "log_loss" not in without["measures"]
 
 
 def test_failures_become_rows_and_the_rest_goes_on(ledger, make_troubled):
