@@ -27,7 +27,8 @@ from sklearn.svm import SVC
 
 import kernsemble as ks
 from kernsemble.datasets import load
-from kernsemble.kernels import MedianScale
+from kernsemble.kernels import MedianGrid, MedianScale
+from kernsemble.strengths import SCALES, STRENGTHS
 
 MAX_ROWS = 2500
 SVC_GRID = {"svc__C": [0.5, 2, 8, 32, 128, 512], "svc__gamma": [2.0**e for e in range(-11, 3, 2)]}
@@ -162,7 +163,25 @@ def forest_relatives():
     }
 
 
+def searches():
+    """Return the defaults that try a few candidates, beside searches of all candidates."""
+    every = {"kernels": MedianGrid()}
+    couplings = {"coupling": np.concatenate([[0.0], 4.0 * STRENGTHS])}
+    whole = {
+        ks.KernelRidgeClassifier: every,
+        ks.CoKRRClassifier: {**every, **couplings},
+        ks.RVFLClassifier: {"weight_scale": SCALES},
+        ks.EdRVFLClassifier: {"weight_scale": SCALES},
+    }
+    return {
+        f"{cls.__name__} {name}": cls(random_state=0, **params)
+        for cls, all_candidates in whole.items()
+        for name, params in {"as it is": {}, "all candidates": all_candidates}.items()
+    }
+
+
 STUDIES = {
+    "searches": searches,
     "rivals": rivals,
     "ho_kashyap": ho_kashyap,
     "mrskl": mrskl,

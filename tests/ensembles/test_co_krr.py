@@ -145,7 +145,20 @@ def test_the_coupling_has_the_least_leave_one_out_error():
     clf = CoKRRClassifier(random_state=0).fit(X, y)
     assert clf.coupling_candidates_[0] == 0 and len(clf.coupling_candidates_) == 21
     best = np.flatnonzero(clf.coupling_candidates_ == clf.coupling_)[0]
-    assert clf.honest_losses_[best] <= clf.honest_losses_.min() * (1 + 1e-10)
+    assert clf.honest_losses_[best] <= np.nanmin(clf.honest_losses_) * (1 + 1e-10)
+
+
+def test_by_default_few_couplings_are_tried_and_given_ones_all():
+    X, y, _ = small(80)
+    clf = CoKRRClassifier(random_state=0).fit(X, y)
+    best = np.flatnonzero(clf.coupling_candidates_ == clf.coupling_)[0]
+    tried = ~np.isnan(clf.honest_losses_)
+    assert tried.sum() < 15
+    assert tried[max(best - 1, 0)] and tried[min(best + 1, 20)]
+    for params in ({"preset": "paper"}, {"coupling": clf.coupling_candidates_}):
+        everything = CoKRRClassifier(random_state=0, **params).fit(X, y)
+        assert not np.isnan(everything.honest_losses_).any()
+    assert_allclose(clf.honest_losses_[tried], everything.honest_losses_[tried])
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict
 
 from kernsemble import KernelRidgeClassifier
-from kernsemble.kernels import RBF, GammaGrid, Laplacian, Linear, Sigmoid
+from kernsemble.kernels import RBF, GammaGrid, Laplacian, Linear, MedianGrid, Sigmoid
 from kernsemble.maps import EmpiricalKernelMap
+from kernsemble.strengths import STRENGTHS
 from tests.reference import closed_form as ref
 
 # The equations that results are compared with know no scaling.
@@ -179,3 +180,27 @@ def test_of_many_kernels_on_many_rows_most_are_ruled_out_and_the_best_is_found(m
     # The neighbours of the best kernel have been compared with it.
     best = kernels.index(searched.kernel_)
     assert solved[best - 1] and solved[best + 1]
+
+
+@pytest.mark.parametrize("n_rows", [120, 320])
+def test_the_defaults_try_few_candidates_and_find_almost_the_best(n_rows):
+    X, y, s = small(n=n_rows)
+    walked = KernelRidgeClassifier().fit(X, y, s)
+    whole = KernelRidgeClassifier(MedianGrid()).fit(X, y, s)
+    tried = ~np.isnan(walked.honest_losses_)
+    # Whole rows of the grid on a small table, single factors on a larger one.
+    assert tried.any(axis=1).sum() <= 8 and (n_rows < 200 or tried.sum() <= 4)
+    assert_allclose(walked.honest_losses_[tried], whole.honest_losses_[tried])
+    assert np.nanmin(walked.honest_losses_) <= 1.05 * whole.honest_losses_.min()
+    k, a = np.unravel_index(np.nanargmin(walked.honest_losses_), tried.shape)
+    assert walked.kernel_ == whole.kernel_candidates_[k] and walked.alpha_ == STRENGTHS[a]
+    given = KernelRidgeClassifier(walked.kernel_, alpha=walked.alpha_).fit(X, y, s)
+    assert_allclose(walked.honest_scores_, given.honest_scores_, atol=1e-6)
+    assert_allclose(walked.decision_function(X), given.decision_function(X), atol=1e-6)
+
+
+def test_given_candidates_and_those_of_the_paper_are_all_compared():
+    X, y, s = small(n=220)
+    for params in ({"preset": "paper"}, {"alpha": STRENGTHS}, {"kernels": MedianGrid()}):
+        clf = KernelRidgeClassifier(**params).fit(X, y, s)
+        assert not np.isnan(clf.honest_losses_).any()

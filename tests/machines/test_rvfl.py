@@ -11,6 +11,7 @@ from kernsemble.maps.views import UnchangedView
 from kernsemble.members import networks
 from kernsemble.members.rvfl import draw_bag, fit_bagged_members, search_rvfl
 from kernsemble.members.rvfl_parts import Wiring
+from kernsemble.strengths import SCALE_STARTS, SCALES, STRENGTHS
 from kernsemble.tables import MemoryTable, RowChunks
 from tests.reference import closed_form as ref
 
@@ -261,3 +262,17 @@ def test_features_that_are_not_held_give_the_same_networks(cls, monkeypatch):
     passed = cls(**settings).fit(X, y)
     assert_allclose(passed.predict_proba(X), held.predict_proba(X), atol=1e-8)
     assert_allclose(passed.honest_scores_, held.honest_scores_, atol=1e-7)
+
+
+def test_the_defaults_try_a_few_scales_and_the_neighbours_of_the_best():
+    X, y, s = small()
+    layer = draw_layer(5, 12, 1.0, np.random.RandomState(0))
+    table, wiring = MemoryTable(X, y, np.arange(3), s), Wiring("sigmoid", True, True)
+    options = table, layer, SCALES, STRENGTHS, wiring
+    everything, walked = search_rvfl(*options), search_rvfl(*options, starts=SCALE_STARTS)
+    tried = ~np.isnan(walked[:, 0])
+    assert not np.isnan(everything).any() and tried.sum() < len(SCALES)
+    assert tried[list(SCALE_STARTS)].all()
+    assert_allclose(walked[tried], everything[tried])
+    best = np.nanargmin(walked.min(axis=1, initial=np.inf, where=~np.isnan(walked)))
+    assert tried[max(best - 1, 0)] and tried[min(best + 1, len(SCALES) - 1)]

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 from ..fitting.found import Found
 from ..fitting.incremental import IncrementalEnsemble
+from ..fitting.kernel_method import is_auto
 from ..fitting.parameters import with_parameters
 from ..maps.random_layer import ACTIVATIONS
 from ..members.networks import tune_network
 from ..members.rvfl import fit_rvfl_members, members_of_moments
 from ..members.rvfl_parts import Networks, Wiring, sum_moments
-from ..strengths import SCALES, STRENGTHS
+from ..strengths import SCALE_STARTS, SCALES, STRENGTHS
 from ..validation import check_choice, check_count, resolve_grid
 
 
@@ -30,7 +31,8 @@ class RVFLClassifier(IncrementalEnsemble):
         Function of the hidden units; "radbas" is exp(-t²).
     weight_scale : float, array-like or "auto"
         Range of the random weights, or candidates of which leave-one-out chooses; "auto" means
-        2^-5, …, 2^2.
+        2^-5, …, 2^2, of which three and the neighbours of the best are tried, for the price of
+        about five fits, and all with `preset="paper"`.
     direct_links : bool
         Whether the inputs go to the output as well.
     fit_intercept : bool
@@ -78,7 +80,8 @@ class RVFLClassifier(IncrementalEnsemble):
     def _tune(self, table, rng):
         scales = resolve_grid(self.weight_scale, "weight_scale", SCALES)
         alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
-        return tune_network(table, self.n_hidden, scales, alphas, self._wiring, rng)
+        starts = first_scales(self)
+        return tune_network(table, self.n_hidden, scales, alphas, self._wiring, rng, starts)
 
     def _plan(self, table, rng):
         layer, scale, alpha = self._tune(table, rng)
@@ -98,6 +101,12 @@ class Plan(NamedTuple):
     layers: list
     alphas: Any
     attributes: dict
+
+
+def first_scales(clf):
+    """Return the numbers of the weight scales that are tried first; None means that all are."""
+    by_default = is_auto(clf.weight_scale) and clf.preset == "auto"
+    return SCALE_STARTS if by_default else None
 
 
 def check_network(clf):

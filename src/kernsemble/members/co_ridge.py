@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -10,8 +10,9 @@ from scipy import sparse
 from ..kernels import Kernel, evaluate
 from ..maps.views import View
 from ..solvers.co_ridge import solve_co_ridge
-from ..solvers.ridge_loo import loo_loss, select_alpha
+from ..solvers.ridge_loo import loo_loss
 from ..solvers.ridge_spectrum import feature_spectrum, gram_spectrum
+from .grid_search import least_loss
 from .kernel_ridge import (
     ShareTargets,
     fit_kernel_ridge_member,
@@ -19,14 +20,22 @@ from .kernel_ridge import (
     kernel_ridge_member,
 )
 from .ridge import RidgeMember
+from .ridge_walk import walk_kernel_ridge_member
 from .viewed import ViewedMember
+
+# Of a grid of couplings, every third one is tried before the neighbours of the best.
+COUPLING_STEP = 3
 
 
 class ViewKernels(NamedTuple):
-    """A view of the rows, and the candidate kernels from which one is chosen for it."""
+    """A view of the rows, and the candidate kernels from which one is chosen for it.
+
+    `every` says whether all of them are compared, rather than a few and their neighbours.
+    """
 
     view: View
     kernels: list[Kernel]
+    every: bool = True
 
 
 class CoRidgeSearch(NamedTuple):
@@ -51,6 +60,7 @@ def fit_co_ridge_members(
     couplings,
     *,
     combine,
+    every_coupling=True,
     intercept=True,
     X_unlabelled=None,
     seed=None,
@@ -66,7 +76,9 @@ def fit_co_ridge_members(
         Candidates.
     combine : {"max", "mean"}
         How scores are combined. The coupling minimises the leave-one-out error of the combined
-        scores; of equal errors, the weaker coupling is chosen.
+        scores; of equal errors, the first coupling is chosen.
+    every_coupling : bool, default=True
+        Whether all couplings are compared, rather than a few and the neighbours of the best.
     intercept : bool, default=True
     X_unlabelled : {ndarray, CSR matrix} of shape (n_unlabelled, n_features), default=None
         Unlabelled rows on which the views should agree.
@@ -86,9 +98,9 @@ def fit_co_ridge_members(
     columns = np.vstack([targets.columns, np.zeros((n_unlabelled, targets.columns.shape[1]))])
     weights = np.concatenate([targets.weights, np.ones(n_unlabelled)])
     searches, spectra, bases = [], [], []
-    for view, kernels in views:
+    for view, kernels, every in views:
         seen = table.seen_as(view)
-        fit = fit_kernel_ridge_member
+        fit = fit_kernel_ridge_member if every else walk_kernel_ridge_member
         if map_options:
             fit = partial(fit_landmark_member, seed=seed, **map_options)
         found = fit(seen, kernels, alphas, intercept=intercept)
@@ -98,23 +110,23 @@ def fit_co_ridge_members(
         spectra.append(spectrum)
         bases.append(basis)
     strengths = [found.alpha for found in searches]
-    losses = np.empty(len(couplings))
-    best: Any = None
-    for c, coupling in enumerate(couplings):
+
+    def solve(c):
         solution = solve_co_ridge(
-            spectra, columns, strengths, coupling, labelled, loo=True, left_out=rows.left_out
+            spectra, columns, strengths, couplings[c], labelled, loo=True, left_out=rows.left_out
         )
         honest = [targets.left_out(S[:n]) for S in solution.loo_scores]
-        losses[c] = loo_loss(combine_views(honest, combine)[None], T, sample_weight)[0]
-        if select_alpha(losses[: c + 1], -couplings[: c + 1]) == c:
-            best = float(coupling), solution.coefs, honest
-    coupling, coefs, honest = best
+        loss = loo_loss(combine_views(honest, combine)[None], T, sample_weight)
+        return loss, (solution.coefs, honest)
+
+    starts = range(0, len(couplings), 1 if every_coupling else COUPLING_STEP)
+    losses, c, _, (coefs, honest) = least_loss(solve, starts, len(couplings), np.zeros(1))
     members = [
-        ViewedMember(view, _model(found, basis, targets, A), S)
-        for (view, _), found, basis, A, S in zip(views, searches, bases, coefs, honest)
+        ViewedMember(view.view, _model(found, basis, targets, A), S)
+        for view, found, basis, A, S in zip(views, searches, bases, coefs, honest)
     ]
     kernels = [found.kernel for found in searches]
-    return CoRidgeSearch(members, kernels, strengths, coupling, losses)
+    return CoRidgeSearch(members, kernels, strengths, float(couplings[c]), losses[:, 0])
 
 
 def _stack(rows, more):

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..maps.random_layer import RandomLayer, draw_layer
-from ..solvers.ridge_loo import select_alpha, solve_ridge_loo
+from ..solvers.ridge_loo import solve_ridge_loo
+from .grid_search import best_place
 from .member import Member
-from .rvfl import loo_losses
+from .rvfl import search_scales
 from .rvfl_parts import Wiring
 
 
@@ -43,11 +44,11 @@ def stacked_units(X, layers, wiring):
         seen = np.hstack([X, H])
 
 
-def fit_deep_members(table, n_layers, n_hidden, scales, alphas, wiring, rng):
+def fit_deep_members(table, n_layers, n_hidden, scales, alphas, wiring, rng, starts=None):
     """Fit a `DeepRVFLMember` for every layer, and return a list of them.
 
     Each layer is drawn at random, and the scale of its weights and the strength of its ridge are
-    those of least squared leave-one-out error.
+    those of least squared leave-one-out error. `starts` are those of `search_rvfl`.
     """
     rows = table.all
     T, links = rows.targets("one_hot"), wiring.links(rows.X)
@@ -56,13 +57,7 @@ def fit_deep_members(table, n_layers, n_hidden, scales, alphas, wiring, rng):
     for _ in range(n_layers):
         drawn = draw_layer(seen.shape[1], n_hidden, 1.0, rng)
         scaled = [drawn.scaled(float(scale)) for scale in scales]
-        losses = np.array(
-            [
-                loo_losses(np.hstack([links, H]), T, alphas, rows)
-                for H in wiring.hidden(seen, scaled)
-            ]
-        )
-        s, a = divmod(select_alpha(losses.ravel(), np.tile(alphas, len(scales))), len(alphas))
+        s, a = best_place(search_scales(seen, scaled, alphas, wiring, rows, starts), alphas)
         layers, alpha = (*layers, scaled[s]), float(alphas[a])
         (H,) = wiring.hidden(seen, [scaled[s]])
         weights = rows.sample_weight, rows.left_out

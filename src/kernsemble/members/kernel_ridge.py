@@ -12,10 +12,10 @@ from ..solvers.ridge_loo import (
     loo_loss,
     loo_path,
     moments_loo_path,
-    select_alpha,
     solve_kernel_ridge_loo,
 )
 from ..solvers.ridge_spectrum import Spectrum, gram_spectrum
+from .grid_search import least_loss
 from .kernel_expansion import KernelExpansion, KernelPart
 from .ridge import RidgeMember
 
@@ -54,13 +54,13 @@ def kernel_ridge_member(kernel, X, coefs, shares, honest=None):
     return KernelExpansion([KernelPart(kernel, X, coefs)], shares, honest, "one_hot", True)
 
 
-def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
+def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True, starts=None):
     """Fit the kernel ridge of least squared leave-one-out error over a grid.
 
     Every kernel takes one eigendecomposition, whatever the number of strengths. With few strengths,
     every candidate takes a Cholesky factor instead. Of many kernels on many rows, the best on a
     quarter of the rows are tried first, and from there the search moves to neighbours in the list
-    while the error falls.
+    while the error falls. `walk_kernel_ridge_member` of `ridge_walk` costs a few fits instead.
 
     Parameters
     ----------
@@ -69,36 +69,49 @@ def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     alphas : ndarray of shape (n_alphas,)
     intercept : bool, default=True
         Whether the weighted mean of the targets is subtracted before the ridge is fitted.
+    starts : sequence of int, default=None
+        Numbers of the kernels that are tried first, before the neighbours of the best one; None
+        means all, or the best on a quarter of the rows.
 
     Returns
     -------
     RidgeSearch
     """
     rows = table.all
-    X, T = rows.X.astype(np.float64, copy=False), rows.targets("one_hot")
-    targets = ShareTargets(T, rows.sample_weight, intercept, left_out=rows.left_out)
-    starts = range(len(kernels))
-    if len(kernels) >= MANY_KERNELS and table.n_rows >= MANY_ROWS:
-        starts = _promising_kernels(kernels, alphas, X, targets, rows.codes)
+    X, targets = ridge_problem(rows, intercept)
+    if starts is None:
+        starts = range(len(kernels))
+        if len(kernels) >= MANY_KERNELS and table.n_rows >= MANY_ROWS:
+            starts = _promising_kernels(kernels, alphas, X, targets, rows.codes)
     few = len(alphas) <= FEW_ALPHAS and all(kernel.positive_definite for kernel in kernels)
-    solve = (_by_factors if few else _by_spectrum)(kernels, alphas, X, targets)
-    losses, k, a, (scores, duals, spectrum) = _least_loss(solve, starts, len(kernels), alphas)
+    solve = (by_factors if few else by_spectrum)(kernels, alphas, X, targets)
+    losses, k, a, (scores, duals, spectrum) = least_loss(solve, starts, len(kernels), alphas)
     alpha = float(alphas[a])
-    coefs = targets.centred(duals[a]) if few else dual_coefs(spectrum, T - targets.shares, alpha)
+    coefs = (
+        targets.centred(duals[a])
+        if few
+        else dual_coefs(spectrum, targets.T - targets.shares, alpha)
+    )
     member = kernel_ridge_member(kernels[k], X, coefs, targets.shares, scores[a])
     return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+
+
+def ridge_problem(rows, intercept):
+    """Return the inputs and the `ShareTargets` of rows."""
+    X, T = rows.X.astype(np.float64, copy=False), rows.targets("one_hot")
+    return X, ShareTargets(T, rows.sample_weight, intercept, left_out=rows.left_out)
 
 
 def _promising_kernels(kernels, alphas, X, targets, codes):
     """Return the numbers of the best kernels on a quarter of the rows, the best one first."""
     # Every fourth row of each class: a draw without a seed.
     sample = np.argsort(codes, kind="stable")[::SAMPLE_STEP]
-    solve = _by_spectrum(kernels, alphas, X[sample], targets.take(sample))
+    solve = by_spectrum(kernels, alphas, X[sample], targets.take(sample))
     losses = [solve(k)[0].min() for k in range(len(kernels))]
     return np.argsort(losses, kind="stable")[:N_PROMISING]
 
 
-def _by_spectrum(kernels, alphas, X, targets):
+def by_spectrum(kernels, alphas, X, targets):
     """Return a function from a kernel's number to its losses and its solution.
 
     A solution is leave-one-out scores, None and the spectrum.
@@ -123,8 +136,8 @@ def _by_spectrum(kernels, alphas, X, targets):
     return solve
 
 
-def _by_factors(kernels, alphas, X, targets):
-    """Do as `_by_spectrum`; a solution is leave-one-out scores, dual coefficients and None."""
+def by_factors(kernels, alphas, X, targets):
+    """Do as `by_spectrum`; a solution is leave-one-out scores, dual coefficients and None."""
 
     def solve(k):
         (K,) = evaluate([kernels[k]], X)
@@ -138,29 +151,6 @@ def _by_factors(kernels, alphas, X, targets):
         return loo_loss(scores, targets.T, targets.sample_weight), (scores, duals, None)
 
     return solve
-
-
-def _least_loss(solve, starts, n_kernels, alphas):
-    """Return all losses, the places of the best kernel and strength, and its solution.
-
-    The kernels numbered `starts` are solved, and then the neighbours of the best one until both
-    have been. `solve` takes a number and returns the losses, one for each strength, and a solution.
-    The losses of kernels that were not solved are NaN.
-    """
-    losses = np.full((n_kernels, len(alphas)), np.nan)
-    best: Any = None
-    pending = list(starts)
-    while pending:
-        k = pending.pop(0)
-        losses[k], solution = solve(k)
-        solved = np.flatnonzero(~np.isnan(losses[:, 0]))
-        place = select_alpha(losses[solved].ravel(), np.tile(alphas, len(solved)))
-        chosen, a = solved[place // len(alphas)], place % len(alphas)
-        best = (k, a, solution) if chosen == k else (chosen, a, best[2])
-        if not pending:
-            near = chosen - 1, chosen + 1
-            pending = [j for j in near if 0 <= j < n_kernels and np.isnan(losses[j, 0])]
-    return losses, *best
 
 
 def fit_landmark_member(
@@ -182,7 +172,7 @@ def fit_landmark_member(
         return errors / sums[0], (features, moments)
 
     numbers = range(len(kernels))
-    losses, k, a, (features, moments) = _least_loss(solve, numbers, len(kernels), alphas)
+    losses, k, a, (features, moments) = least_loss(solve, numbers, len(kernels), alphas)
     member = landmark_member(features, moments, float(alphas[a]), table.scored)
     return RidgeSearch(member, kernels[k], float(alphas[a]), losses, None)
 

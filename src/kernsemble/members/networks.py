@@ -9,8 +9,8 @@ from sklearn.utils import gen_batches
 from ..maps.random_layer import RandomLayer, draw_layer
 from ..maps.views import View
 from ..seeds import draw_seed, draw_seeds
-from ..solvers.ridge_loo import select_alpha
 from ..targets import as_shares, with_tie_break
+from .grid_search import best_place
 from .member import HiddenUnits, Member
 from .rvfl import fit_rvfl_members, search_rvfl
 from .rvfl_parts import Wiring
@@ -30,16 +30,15 @@ class TunedNetwork(NamedTuple):
     alpha: float
 
 
-def tune_network(table, n_hidden, scales, alphas, wiring, rng):
+def tune_network(table, n_hidden, scales, alphas, wiring, rng, starts=None):
     """Draw a hidden layer and choose its scale and strength from candidates by leave-one-out error.
 
-    Returns a `TunedNetwork`.
+    `starts` are those of `search_rvfl`. Returns a `TunedNetwork`.
     """
     layer = draw_layer(table.shape[1], n_hidden, 1.0, rng)
     s = a = 0
     if len(scales) * len(alphas) > 1:
-        losses = search_rvfl(table, layer, scales, alphas, wiring)
-        s, a = divmod(select_alpha(losses.ravel(), np.tile(alphas, len(scales))), len(alphas))
+        s, a = best_place(search_rvfl(table, layer, scales, alphas, wiring, starts), alphas)
     return TunedNetwork(layer.scaled(float(scales[s])), float(scales[s]), float(alphas[a]))
 
 

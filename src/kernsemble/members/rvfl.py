@@ -6,8 +6,14 @@ from typing import Any
 import numpy as np
 
 from ..solvers.ridge import Moments, solve_moments, solve_ridge
-from ..solvers.ridge_loo import loo_loss, loo_path, moments_loo_path, solve_ridge_loo
+from ..solvers.ridge_loo import (
+    loo_loss,
+    loo_path,
+    moments_loo_path,
+    solve_ridge_loo,
+)
 from ..solvers.ridge_spectrum import feature_spectrum
+from .grid_search import least_loss
 from .member import Member
 from .rvfl_parts import Networks, Wiring, left_out_scores, search_in_parts, sum_moments
 
@@ -36,20 +42,39 @@ class RVFLMember(Member):
         return links @ self.coefs[:n_links] + H @ self.coefs[n_links:]
 
 
-def search_rvfl(table, layer, scales, alphas, wiring):
+def search_rvfl(table, layer, scales, alphas, wiring, starts=None):
     """Return squared leave-one-out errors of shape (n_scales, n_alphas) for one hidden layer.
 
-    The layer was drawn at scale 1.
+    Errors of scales that were not tried are NaN.
+
+    Parameters
+    ----------
+    table : Table
+    layer : RandomLayer
+        The hidden layer, drawn at scale 1.
+    scales, alphas : ndarray
+    wiring : Wiring
+    starts : sequence of int, default=None
+        Numbers of the scales that are tried before the neighbours of the best one; None means all.
+        Rows that are not in memory are read as often for one scale as for all, so all are tried.
     """
     scaled = [layer.scaled(scale) for scale in scales]
     if not table.holds(_n_columns(table, scaled)):
         return search_in_parts(table, Networks(scaled, wiring), alphas)
     rows = table.all
+    return search_scales(rows.X, scaled, alphas, wiring, rows, starts)
+
+
+def search_scales(X, scaled, alphas, wiring, rows, starts=None):
+    """Do as `search_rvfl` for one layer at several scales, which sees X instead of the rows."""
     T, links = rows.targets("one_hot"), wiring.links(rows.X)
-    losses = np.empty((len(scales), len(alphas)))
-    for row, H in zip(losses, wiring.hidden(rows.X, scaled)):
-        row[:] = loo_losses(np.hstack([links, H]), T, alphas, rows)
-    return losses
+
+    def solve(s):
+        (H,) = wiring.hidden(X, [scaled[s]])
+        return loo_losses(np.hstack([links, H]), T, alphas, rows), None
+
+    numbers = range(len(scaled)) if starts is None else starts
+    return least_loss(solve, numbers, len(scaled), alphas)[0]
 
 
 def loo_losses(Z, T, alphas, rows):
