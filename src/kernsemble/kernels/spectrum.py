@@ -74,7 +74,9 @@ def leading_spectrum(K, n_components=None, *, center=False, tol=1e-8, rng=None):
 
 
 def _dense(K, center):
-    values, vectors = linalg.eigh(center_gram(K) if center else K, check_finite=False)
+    # The driver "evd" takes a third less time than the default, and more memory.
+    matrix = center_gram(K) if center else K
+    values, vectors = linalg.eigh(matrix, driver="evd", check_finite=False)
     return values[::-1], vectors[:, ::-1]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..solvers.ridge_loo import feature_coefs, loo_loss, loo_path, select_alpha
-from ..solvers.ridge_spectrum import feature_spectrum
+from ..solvers.ridge_spectrum import leading_spectra
 from .kernel_ridge import ShareTargets
 from .ridge import RidgeMember
 
@@ -28,17 +28,17 @@ def fit_ridge_to_coordinates(feature_map, Z, rows, numbers, alphas):
     T = rows.targets("one_hot")
     targets = ShareTargets(T, rows.sample_weight, True, left_out=rows.left_out)
     best: Any = None
-    for number in sorted({min(number, Z.shape[1]) for number in numbers}):
-        own = Z[:, :number].astype(np.float64)
-        spectrum = feature_spectrum(own, rows.sample_weight)
+    Z = Z.astype(np.float64, copy=False)
+    numbers = sorted({min(number, Z.shape[1]) for number in numbers})
+    for number, spectrum in zip(numbers, leading_spectra(Z, numbers, rows.sample_weight)):
         paths = loo_path(spectrum, targets.columns, alphas, rows.left_out)
         scores = targets.left_out(paths)
         losses = loo_loss(scores, T, rows.sample_weight)
         chosen = select_alpha(losses, alphas)
         if best is None or losses[chosen] < best[0]:
-            best = losses[chosen], own, spectrum, float(alphas[chosen]), scores[chosen]
-    _, own, spectrum, alpha, honest = best
+            best = losses[chosen], number, spectrum, float(alphas[chosen]), scores[chosen]
+    _, number, spectrum, alpha, honest = best
     coefs = np.zeros((Z.shape[1] + 1, T.shape[1]))
-    coefs[: own.shape[1]] = feature_coefs(spectrum, own, T - targets.shares, alpha)
+    coefs[:number] = feature_coefs(spectrum, Z[:, :number], T - targets.shares, alpha)
     coefs[-1] = targets.shares
     return RidgeMember(feature_map, coefs, honest)

@@ -1,6 +1,7 @@
 """A member fitted by Ho-Kashyap learning in several kernel spaces with shared landmarks."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -214,21 +215,49 @@ def held_out_mhks(arrays, rows, coding, folds, penalize, solver):
     solver : dict
         Options of `solve_mhks`.
     """
-    T, classes = rows.targets(coding), np.arange(rows.n_classes)
-    S = np.zeros_like(T)
-    for held_out in folds / folds.sum(axis=0):
-        out, rest = np.flatnonzero(held_out), np.flatnonzero(held_out < 1.0)
-        if not (out.size and rest.size):
-            continue
+    T = rows.targets(coding)
+    S, shares = np.zeros_like(T), folds / folds.sum(axis=0)
+    shares = shares[(shares > 0.0).any(axis=1) & (shares < 1.0).any(axis=1)]
+    if not len(shares):
+        return S
+    # A row whose copies are in several folds is split up; its score is the mean of theirs.
+    row, fold = np.nonzero(shares.T)
+    share = shares[fold, row]
+    # The folds are columns of one problem, because many columns hardly take longer than one.
+    trained = fold[:, None] != np.arange(len(shares))
+    columns = (T[row, None] * trained[:, :, None]).reshape(len(row), -1)
+    split = [Z[row] for Z in arrays]
+    found = solve_mhks(
+        split,
+        columns,
+        _fold_penalties(arrays, rows, T, shares, penalize),
+        sample_weight=rows.weights[row] * share,
+        **solver,
+    )
+    n_columns = T.shape[1]
+    for number in range(len(shares)):
+        out, own = fold == number, slice(number * n_columns, (number + 1) * n_columns)
+        scores = [Z[out] @ W[:-1, own] + W[-1, own] for Z, W in zip(split, found.coefs)]
+        S[row[out]] += share[out, None] * sum(scores) / len(arrays)
+    return S
+
+
+def _fold_penalties(arrays, rows, T, shares, penalize):
+    """Return the penalty of each space, which for every column is that of its fold."""
+    found = []
+    for held_out in shares:
+        rest = np.flatnonzero(held_out < 1.0)
         part = rows.pick(rest)
         part = part._replace(sample_weight=part.weights * (1.0 - held_out[rest]), copies=None)
-        table = MemoryTable.of(part, classes)
         problem = problem_of([Z[rest] for Z in arrays], T[rest], part.sample_weight)
-        found = solve_mhks(problem, penalties=penalize(problem, table), **solver)
-        scores = [Z[out] @ W[:-1] + W[-1] for Z, W in zip(arrays, found.coefs)]
-        # Copies of a row may be in several folds; its score is the mean of theirs.
-        S[out] += held_out[out, None] * sum(scores) / len(arrays)
-    return S
+        found.append(penalize(problem, MemoryTable.of(part, np.arange(rows.n_classes))))
+
+    def penalty(column, space):
+        fold, own_column = divmod(column, T.shape[1])
+        own = found[fold][space]
+        return own(own_column) if callable(own) else own
+
+    return [partial(penalty, space=space) for space in range(len(arrays))]
 
 
 def _smallest(penalties):

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor
+from scipy.linalg.lapack import dpotrs
 from sklearn import get_config
 
 from ..validation import check_choice, check_real
@@ -134,17 +135,19 @@ def _newton_columns(problem, penalties, coupling, max_iter, W):
 class _ColumnMoments:
     """Augmented second moments of every space over the rows of a target column.
 
-    If they take no more memory than the features, the moments of the atoms (the classes, for
-    one-vs-one targets) are computed once and added up. Otherwise those of each column are computed
-    from its rows.
+    If they take little memory, or no more than the features, the moments of the atoms (the classes,
+    for one-vs-one targets) are computed once and added up. Otherwise those of each column are
+    computed from its rows.
     """
 
     def __init__(self, problem):
         self.problem, self.members = problem, problem.members
-        n_atoms = len(self.members)
+        n_atoms, sizes = len(self.members), [rank + 1 for rank in problem.ranks]
+        moment_bytes = 8 * n_atoms * sum(size**2 for size in sizes)
+        little = max(8 * problem.n_rows * sum(sizes), get_config()["working_memory"] * 2**17)
         _, self.support = np.unique(self.members, axis=1, return_inverse=True)
         self.atoms = None
-        if n_atoms == 1 or problem.held is None or n_atoms * max(problem.ranks) <= problem.n_rows:
+        if n_atoms == 1 or problem.held is None or moment_bytes <= little:
             self.atoms = problem.total(partial_moments, n_atoms)
 
     def of(self, column):
@@ -188,32 +191,33 @@ class _Systems:
             R = [penalty(column) for penalty in penalties]
             systems = [add_penalty(own_weight * C, p) for C, p in zip(moments.of(column), R)]
             self.penalties.append(R)
-            self.factors.append([cho_factor(A, lower=True, check_finite=False) for A in systems])
+            factors = [cho_factor(A, lower=True, check_finite=False)[0] for A in systems]
+            self.factors.append(factors)
 
-    def solve(self, j, G, active):
+    def solve(self, j, G, groups):
         """Solve space j for the right-hand sides of the active columns."""
         W = np.empty_like(G)
-        for group, at in self._groups(active):
-            W[:, at] = cho_solve(self.factors[group][j], G[:, at], check_finite=False)
+        for group, at in groups:
+            # Without the checks of `cho_solve`, which take longer than a small system.
+            W[:, at] = dpotrs(self.factors[group][j], G[:, at], lower=1)[0]
         return W
 
-    def penalty(self, j, W, active):
+    def penalty(self, j, W, groups):
         """Return w' R w for each active column."""
         values = np.empty(W.shape[1])
-        for group, at in self._groups(active):
+        for group, at in groups:
             w = W[:-1, at]
             values[at] = np.einsum("ij,ij->j", w, penalty_product(self.penalties[group][j], w))
         return values
 
-    def _groups(self, active):
-        """Yield each set of rows with the positions of its columns among the active ones."""
-        groups = self.group[active]
-        if groups[0] == groups[-1]:
-            # Columns are sorted by their rows, so all of these have the same rows.
-            yield groups[0], slice(None)
-        else:
-            for group in np.unique(groups):
-                yield group, np.flatnonzero(groups == group)
+    def groups_of(self, active):
+        """Return each set of rows with the positions of its columns among the active ones.
+
+        Columns are sorted by their rows, so these positions are slices.
+        """
+        groups, starts = np.unique(self.group[active], return_index=True)
+        stops = [*starts[1:], len(active)]
+        return list(zip(groups, map(slice, starts, stops)))
 
 
 def _ho_kashyap(problem, columns, systems, coupling, rho, tol, max_iter, W):
@@ -222,22 +226,25 @@ def _ho_kashyap(problem, columns, systems, coupling, rho, tol, max_iter, W):
     active = np.arange(n_columns)
     n_iter, converged = np.zeros(n_columns, dtype=int), np.zeros(n_columns, dtype=bool)
     history, current, first = [], np.full(n_columns, np.inf), np.empty(0)
+    groups = systems.groups_of(active)
     # A pass computes the objective at (W, b), updates b and sums what the next W needs, so that the
     # rows are read once per iteration.
     for iteration in range(max_iter + 1):
         (G, loss), margins = problem.scan(_pass, margins, W, columns, active, coupling, rho)
         for j in range(M):
-            loss += systems.penalty(j, W[j][:, active], active)
+            loss += systems.penalty(j, W[j][:, active], groups)
         first = loss if iteration == 0 else first
         stop = current[active] - loss <= negligible_decrease(loss, first[active], tol)
         current[active], n_iter[active] = loss, iteration
         history.append(current.copy())
         converged[active[stop]] = True
-        active, G = active[~stop], [g[:, ~stop] for g in G]
+        if stop.any():
+            active, G = active[~stop], [g[:, ~stop] for g in G]
+            groups = systems.groups_of(active)
         if not len(active) or iteration == max_iter:
             break
         for j in range(M):
-            W[j][:, active] = systems.solve(j, G[j], active)
+            W[j][:, active] = systems.solve(j, G[j], groups)
     return MHKSResult(W, np.array(history), n_iter, converged)
 
 

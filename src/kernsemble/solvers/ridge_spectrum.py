@@ -14,6 +14,8 @@ from scipy.sparse.csgraph import connected_components
 from ..threads import threads_by_rows
 
 EPS = np.finfo(float).eps
+#: Largest cosine between columns that count as orthogonal.
+ORTHOGONAL = 1e-10
 
 
 class Spectrum(NamedTuple):
@@ -57,6 +59,24 @@ def feature_spectrum(Z, sample_weight=None):
     root = np.ones(n) if sample_weight is None else np.sqrt(sample_weight)
     vectors, singular, _ = svd(root[:, None] * Z, full_matrices=False, check_finite=False)
     return Spectrum(vectors, singular**2, root)
+
+
+def leading_spectra(Z, numbers, sample_weight=None):
+    """Return for each number the `Spectrum` of the linear kernel of so many leading columns of Z.
+
+    Coordinates of kernel PCA have orthogonal columns, whose directions are the eigenvectors.
+    """
+    root = np.ones(len(Z)) if sample_weight is None else np.sqrt(sample_weight)
+    scaled = root[:, None] * Z
+    gram = scaled.T @ scaled
+    values = np.diagonal(gram)
+    lengths = np.sqrt(np.where(values > 0.0, values, 1.0))
+    cosines = gram / np.outer(lengths, lengths)
+    np.fill_diagonal(cosines, 0.0)
+    if Z.shape[1] >= len(Z) or np.abs(cosines).max(initial=0.0) > ORTHOGONAL:
+        return [feature_spectrum(Z[:, :number], sample_weight) for number in numbers]
+    vectors = scaled / lengths
+    return [Spectrum(vectors[:, :number], values[:number], root) for number in numbers]
 
 
 def _eigh(K):

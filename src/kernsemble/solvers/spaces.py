@@ -28,11 +28,12 @@ class HeldSpaces:
         self.n_rows = self.arrays[0].shape[0]
         self.ranks = [Z.shape[1] for Z in self.arrays]
         self.projections = [None] * len(self.arrays)
-
-    def blocks(self):
         # A block that fits into the cache is read once for both products of an iteration.
         size = max(256, BLOCK_BYTES // (8 * max(self.ranks)))
-        for rows in gen_batches(self.n_rows, size):
+        self._batches = list(gen_batches(self.n_rows, size))
+
+    def blocks(self):
+        for rows in self._batches:
             yield rows, [Z[rows] for Z in self.arrays]
 
 
