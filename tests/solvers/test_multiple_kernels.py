@@ -12,7 +12,7 @@ from kernsemble.kernels.mixture import Mixture
 from kernsemble.solvers.alignment import solve_alignment
 from kernsemble.solvers.easy_mkl import solve_easy_mkl, solve_hull_points
 from kernsemble.solvers.group_lasso import solve_group_lasso
-from kernsemble.solvers.kfda import fisher_direction, solve_kfda
+from kernsemble.solvers.kfda import fisher_direction, fisher_directions, solve_kfda
 from kernsemble.solvers.mkda import solve_mkda
 from kernsemble.solvers.silp import solve_silp
 from kernsemble.solvers.simple_mkl import solve_simple_mkl
@@ -228,6 +228,18 @@ def test_fisher_direction_has_the_ratio_of_feature_space():
     for alpha in (1e-3, 0.1, 10.0):
         _, ratio = fisher_direction(grams[2], signs, np.ones(25), alpha)
         assert_allclose(ratio, reference.fisher_ratio(grams[2], signs, alpha), rtol=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1e-2, 1e-5])
+def test_fisher_directions_of_many_classes_share_one_spectrum(alpha):
+    rng = np.random.RandomState(0)
+    K, weight = rbf_kernel(rng.randn(60, 3), gamma=0.3), rng.uniform(0.5, 2.0, 60)
+    signs = np.where(rng.randint(12, size=60)[:, None] == np.arange(12), 1.0, -1.0)
+    V, ratios = fisher_directions(K, signs, weight, alpha)
+    for column, own in enumerate(signs.T):
+        v, ratio = fisher_direction(K, own, weight, alpha)
+        assert_allclose(V[:, column], v, atol=1e-7 * np.abs(v).max())
+        assert ratios[column] == pytest.approx(ratio, rel=1e-7)
 
 
 def test_coefficient_penalty_is_the_formula_of_mika():

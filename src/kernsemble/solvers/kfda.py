@@ -1,10 +1,16 @@
 """Kernel Fisher discriminants, with a penalty on the direction or on its coefficients."""
 
+from collections import defaultdict
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from ..threads import threads_by_rows
+from .ridge_spectrum import gram_spectrum
 from .tasks import Machine, one_sided_bias, two_sided_columns
+
+#: From so many problems of the same rows on, one spectrum takes less time than their factors.
+SHARED_PROBLEMS = 10
 
 
 def fisher_direction(K, signs, weight, alpha):
@@ -37,6 +43,43 @@ def fisher_direction(K, signs, weight, alpha):
     return v, float(v @ Ka / alpha)
 
 
+def fisher_directions(K, signs, weight, alpha):
+    """Return the directions and ratios of `fisher_direction` for many problems of the same rows.
+
+    With the scatter A of all rows and A+ of one class, the covariances of the class and the rest
+    add up to A / W- + (1 / W+ - 1 / W-) A+ - mu+ mu+' - mu- mu-'. The first term with the penalty
+    is diagonal in the eigenvectors of the Gram matrix, and the others have a low rank.
+
+    Parameters
+    ----------
+    K, weight, alpha
+        See `fisher_direction`.
+    signs : ndarray of shape (n_rows, n_problems)
+        The class +1 of a problem should have few rows.
+    """
+    U, values, root = gram_spectrum(K, weight)
+    everything = U.T @ root
+    turned, ratios = np.empty((len(values), signs.shape[1])), np.empty(signs.shape[1])
+    for number, own in enumerate(signs.T):
+        members = np.flatnonzero(own > 0)
+        high = weight[members].sum()
+        low = weight.sum() - high
+        inside = U[members].T
+        summed = inside @ root[members]
+        means = np.column_stack([summed / high, (everything - summed) / low])
+        apart = means[:, 0] - means[:, 1]
+        G = np.hstack([inside, means])
+        sizes = np.concatenate([np.full(len(members), 1.0 / high - 1.0 / low), [-1.0, -1.0]])
+        shrunk = 1.0 / (alpha + values / low)
+        projected = G.T * (values * shrunk)
+        system = (projected @ G) * sizes
+        system.flat[:: len(sizes) + 1] += 1.0
+        y = np.linalg.solve(system, projected @ apart)
+        turned[:, number] = shrunk * (apart - G @ (sizes * y))
+        ratios[number] = apart @ (values * turned[:, number])
+    return alpha * root[:, None] * (U @ turned), ratios
+
+
 def _coefficient_direction(K, signs, weight, alpha):
     """Return (W + alpha I)^-1 (m+ - m-), where W is the within-class scatter of the rows of K."""
     inner = alpha * np.eye(signs.size)
@@ -66,22 +109,42 @@ def solve_kfda(K, T, weight, alpha, *, penalty="norm"):
         The projected class means score +1 and -1, so the threshold 0 lies midway between them. The
         objective is the Fisher ratio.
     """
-    direction = fisher_direction if penalty == "norm" else _coefficient_direction
-    coefs, bias = np.zeros(T.shape), one_sided_bias(T)
-    objective = 0.0
-    for column, rows, signs in two_sided_columns(T):
-        inner = K[np.ix_(rows, rows)]
-        v, ratio = direction(inner, signs, weight[rows], alpha)
-        coefs[rows, column], bias[column] = _scale_to_means(inner, v, signs, weight[rows])
-        objective += ratio
+    coefs, bias, objective = np.zeros(T.shape), one_sided_bias(T), 0.0
+    for columns, rows, signs, V, ratios in fisher_problems(K, T, weight, alpha, penalty):
+        at, inner = np.ix_(rows, columns), K[np.ix_(rows, rows)]
+        coefs[at], bias[columns] = _scale_to_means(inner, V, signs, weight[rows])
+        objective += float(ratios.sum())
     return Machine(coefs, bias, objective)
 
 
-def _scale_to_means(K, v, signs, weight):
-    """Return coefs and bias along `v` for which the class means score +1 and -1."""
-    scores = K @ v
-    high = np.average(scores[signs > 0], weights=weight[signs > 0])
-    low = np.average(scores[signs < 0], weights=weight[signs < 0])
-    if high <= low:  # The kernel does not tell the class means apart.
-        return np.zeros_like(v), 0.0
-    return 2.0 * v / (high - low), -(high + low) / (high - low)
+def fisher_problems(K, T, weight, alpha, penalty="norm"):
+    """Yield columns of `T`, the rows that they share, the signs, directions and ratios of these."""
+    alike = defaultdict(list)
+    for column, rows, signs in two_sided_columns(T):
+        alike[rows.tobytes()].append((column, rows, signs))
+    for problems in alike.values():
+        columns, (rows, *_), signs = zip(*problems)
+        sides = np.column_stack(signs)
+        V, ratios = _directions(K[np.ix_(rows, rows)], sides, weight[rows], alpha, penalty)
+        yield list(columns), rows, sides, V, ratios
+
+
+def _directions(K, signs, weight, alpha, penalty):
+    if penalty == "norm" and signs.shape[1] >= SHARED_PROBLEMS:
+        return fisher_directions(K, signs, weight, alpha)
+    direction = fisher_direction if penalty == "norm" else _coefficient_direction
+    V, ratios = zip(*(direction(K, own, weight, alpha) for own in signs.T))
+    return np.column_stack(V), np.array(ratios)
+
+
+def _scale_to_means(K, V, signs, weight):
+    """Return coefs and biases along the columns of `V` so that class means score +1 and -1."""
+    scores = weight[:, None] * (K @ V)
+    means = []
+    for members in (signs > 0, signs < 0):
+        means.append((scores * members).sum(axis=0) / (weight @ members))
+    high, low = means
+    # Where the kernel does not tell the class means apart, all rows score 0.
+    apart = high > low
+    distance = np.where(apart, high - low, 1.0)
+    return np.where(apart, 2.0 * V / distance, 0.0), np.where(apart, -(high + low) / distance, 0.0)
