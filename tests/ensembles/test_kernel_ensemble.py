@@ -59,7 +59,7 @@ def test_leaderboard_and_weights_tell_the_same(fitted):
 def test_leaderboard_as_a_frame(fitted):
     pytest.importorskip("pandas")
     frame = fitted.leaderboard_.to_frame()
-    assert list(frame.columns) == ["member", "accuracy", "log_loss", "weight", "seconds"]
+    assert list(frame.columns) == ["member", "accuracy", "log_loss", "weight", "seconds", "note"]
 
 
 def test_probabilities_are_the_biased_mean_of_those_of_the_members(wine, fitted):
@@ -345,6 +345,21 @@ def test_chunks_and_dask_arrays_give_the_answer_of_memory(
     assert_allclose(lazy.decision_function(da.from_array(X, chunks=(90, -1))), expected, atol=1e-8)
 
 
+def test_members_that_are_not_worth_it_are_left_out_unless_alone():
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((120, 7)), np.arange(120) % 2
+    few = KernelEnsembleClassifier(["gaussian", "metric"]).fit(X, y)
+    left_out = {own.member for own in few.leaderboard_ if np.isnan(own.accuracy)}
+    assert left_out == {"metric gaussian", "metric laplace_l1"}
+    assert "left out: fewer than 20 rows for each column" in repr(few.leaderboard_)
+    enough = KernelEnsembleClassifier(["gaussian", "metric"]).fit(X[:, :6], y)
+    assert not any(np.isnan(own.accuracy) for own in enough.leaderboard_)
+    alone = KernelEnsembleClassifier(["metric"]).fit(X, y)
+    assert {own.member for own in alone.leaderboard_} == left_out
+    many = KernelEnsembleClassifier(["boosted"]).fit(X, np.arange(120) % 60)
+    assert len(many.classes_) == 60
+
+
 def test_sparse_rows_go_to_the_kinds_that_take_them():
     X = sparse.random(120, 40, density=0.2, random_state=0, format="csr")
     y = np.asarray(X[:, :20].sum(axis=1) > X[:, 20:].sum(axis=1)).ravel()
@@ -362,7 +377,7 @@ def test_sparse_rows_go_to_the_kinds_that_take_them():
 def test_the_leaderboard_is_shown_in_notebooks_and_draws_itself():
     rows = [
         Standing("<b>mine</b>", 0.9, 0.3, 0.75, 1.0),
-        Standing("rvfl", np.nan, np.nan, 0.0, 0.0),
+        Standing("rvfl", np.nan, np.nan, 0.0, 0.0, "it takes no <i>"),
     ]
     shown = Leaderboard(rows)._repr_html_()
     assert "&lt;b&gt;mine" in shown and "0.750" in shown and "left out" in shown

@@ -15,7 +15,7 @@ from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import count_workers, run_tasks
 from ..fitting.found import Found
 from ..fitting.parameters import with_parameters
-from ..members.library import KINDS, PLANS, plan_estimator, takes_sparse
+from ..members.library import KINDS, PLANS, plan_estimator, takes_sparse, why_leave_out
 from ..members.member import Member
 from ..members.together import class_scores_together
 from ..members.training_views import SCORED_ROWS, TrainingViews
@@ -54,8 +54,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
     Attributes
     ----------
     leaderboard_ : Leaderboard
-        Member, honest accuracy, honest log-loss, weight and seconds, the largest weight first. It
-        prints as a table; `to_frame()` makes it a DataFrame.
+        Member, honest accuracy, honest log-loss, weight and seconds, the largest weight first, and
+        why a member was left out. It prints as a table; `to_frame()` makes it a DataFrame.
     race_ : list of Round
         What each round came to: rows compared on, members fitted anew, honest log-loss, seconds.
     estimators_ : list of NamedMember
@@ -72,8 +72,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
     mismatch on the scale of a number and a missing value has its expected squared difference. A
     category with more than 30 levels, and moments that several rows have in common, enter by the
     class shares of their levels among other rows; forests and ridges on ranks see the levels.
-    Sparse rows go to the kernels on scaled columns; the leaderboard names the members that are left
-    out.
+    Sparse rows go to the kernels on scaled columns and to the additive regression. A metric is
+    learned from at least 20 rows for each column, and trees are boosted for up to 50 classes. The
+    leaderboard names the members that are left out.
 
     Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 8,000 rows, with
     200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are
@@ -182,15 +183,8 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     def _fit_members(self, table, rng):
         clock = Clock(self.time_budget, count_workers(self.n_jobs))
-        training, plans, left_out = TrainingViews(table, rng), self._plans(), []
-        if sparse.issparse(training.local.all.X):
-            left_out = [name for name, plan in plans if not takes_sparse(plan)]
-            plans = [(name, plan) for name, plan in plans if takes_sparse(plan)]
-        if not plans:
-            raise ValueError(
-                f"None of the members {', '.join(left_out)} takes sparse rows; add another kind, "
-                "or pass X.toarray()."
-            )
+        training = TrainingViews(table, rng)
+        plans, left_out = _suited(self._plans(), training)
         seeds = draw_seeds(rng, len(plans))
         entrants = [Entrant(name, plan, seed) for (name, plan), seed in zip(plans, seeds)]
         # Work on a table in parts is spread over the parts, not over the members.
@@ -209,6 +203,24 @@ def _number_equals(plans):
         counts[name] = counts.get(name, 0) + 1
         named.append((name if counts[name] == 1 else f"{name} {counts[name]}", plan))
     return named
+
+
+def _suited(plans, training):
+    """Return the pairs (name, plan) of members to fit, and name → reason of those left out."""
+    left_out = {}
+    if sparse.issparse(training.local.all.X):
+        left_out = {n: "it takes no sparse rows" for n, plan in plans if not takes_sparse(plan)}
+    able = [(name, plan) for name, plan in plans if name not in left_out]
+    if not able:
+        raise ValueError(
+            f"None of the members {', '.join(left_out)} takes sparse rows; add another kind, or "
+            "pass X.toarray()."
+        )
+    poor = {n: why for n, plan in able if (why := why_leave_out(plan, training)) is not None}
+    # Members that are not worth their time are fitted where there are no others.
+    if len(poor) == len(able):
+        return able, left_out
+    return [(name, plan) for name, plan in able if name not in poor], {**left_out, **poor}
 
 
 def _run_task(training, task, deadline):

@@ -13,8 +13,8 @@ class Standing(NamedTuple):
     """One member: its weight, seconds to fit, accuracy and log-loss on rows it did not see.
 
     The log-loss has the weights of the fit, as what is minimised; the accuracy counts every row
-    once, to be compared with that of other methods. A member that was left out, because it cannot
-    take the rows, has NaN for both.
+    once, to be compared with that of other methods. A member that was left out has NaN for both,
+    and the note says why.
     """
 
     member: str
@@ -22,6 +22,7 @@ class Standing(NamedTuple):
     log_loss: float
     weight: float
     seconds: float
+    note: str = ""
 
 
 class Leaderboard(list):
@@ -34,7 +35,7 @@ class Leaderboard(list):
             f"{row.member:<{width}}  {row.accuracy:8.4f}  {row.log_loss:8.4f}  {row.weight:6.3f}"
             f"  {row.seconds:7.2f}"
             if row.accuracy == row.accuracy
-            else f"{row.member:<{width}}  left out: it takes no sparse rows"
+            else f"{row.member:<{width}}  left out: {row.note}"
             for row in self
         ]
         return "\n".join(lines)
@@ -87,7 +88,7 @@ def _html_row(row, share):
     """Return a line of the table; `share` is the length of its bar."""
     name = f"<td style='text-align:left'>{escape(row.member)}</td>"
     if row.accuracy != row.accuracy:
-        note = "<td colspan='4' style='text-align:left'>left out: it takes no sparse rows</td>"
+        note = f"<td colspan='4' style='text-align:left'>left out: {escape(row.note)}</td>"
         return f"<tr>{name}{note}</tr>"
     bar = f"background:linear-gradient(to left, #7fa8cc66 {100 * share:.0f}%, transparent 0)"
     texts = (
@@ -100,7 +101,7 @@ def _html_row(row, share):
     return f"<tr>{name}{cells}</tr>"
 
 
-def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None, left_out=()):
+def make_leaderboard(names, honest, pool, seconds, codes, sample_weight, left_out):
     """Return the standings of members, best first.
 
     Parameters
@@ -112,9 +113,9 @@ def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None, le
         Weights of the members, and the temperatures that make their scores probabilities.
     seconds : sequence of float
     codes : ndarray of int of shape (n_samples,)
-    sample_weight : ndarray of shape (n_samples,), default=None
-    left_out : iterable of str, default=()
-        Names of members that cannot take the rows.
+    sample_weight : ndarray of shape (n_samples,) or None
+    left_out : dict
+        Name of a member that was not fitted → why.
     """
     rows = []
     weighed = zip(names, honest, pool.weights, pool.temperatures, seconds)
@@ -123,7 +124,7 @@ def make_leaderboard(names, honest, pool, seconds, codes, sample_weight=None, le
         accuracy = float(np.mean(P.argmax(axis=1) == codes))
         loss = log_loss(codes, P, labels=np.arange(P.shape[1]), sample_weight=sample_weight)
         rows.append(Standing(name, accuracy, float(loss), float(weight), float(spent)))
-    absent = [Standing(name, np.nan, np.nan, 0.0, 0.0) for name in left_out]
+    absent = [Standing(name, np.nan, np.nan, 0.0, 0.0, why) for name, why in left_out.items()]
     return Leaderboard([*sorted(rows, key=lambda row: (-row.weight, row.log_loss)), *absent])
 
 

@@ -26,8 +26,8 @@ from .plans import Bundle, Grown, LogShares
 from .ridge_race import plan_ridges
 from .viewed import ViewedMember, fit_estimator_member
 
-# Trees per class of a boosted model in the rounds of a race, and the most classes that it takes:
-# beyond, hundreds of trees a step cost more than all other members together.
+# Trees per class of a boosted model in the rounds of a race, and the most classes for which it is
+# worth it: beyond, hundreds of trees a step cost more than all other members together.
 BOOSTED_TREES = (40, 100, 200, 400)
 FIRST_TREES, MAX_CLASSES = 300, 50
 FOREST_TREES = (50, 100, 200)
@@ -36,6 +36,9 @@ FOREST_TREES = (50, 100, 200)
 # levels have one order for all nodes, gain more from class shares.
 BOOSTED_COLUMNS, FOREST_COLUMNS = "by_shares", "by_levels"
 TASK_TREES = 25
+# A metric has a number for each column. From fewer rows than this for each it is mostly noise, with
+# an honest loss that is now and then the least by luck.
+METRIC_ROWS_PER_COLUMN = 20
 # Networks in a first round that a larger one follows, and in any other.
 N_NETWORKS, N_HIDDEN = (10, 30), 100
 # Largest number of random weights of all networks: 3 networks of 100,000 columns.
@@ -58,7 +61,7 @@ def plan_boosted(training, level, states, seed):
     ((name, models),) = states.items()
     stage, n_trees = training.stage(level), _size(BOOSTED_TREES, level)
     table, n_classes = training.narrowed(level, BOOSTED_COLUMNS), stage.table.n_classes
-    if n_trees is None or n_classes > MAX_CLASSES:
+    if n_trees is None:
         return []
     n_trees = min(n_trees, max(8, FIRST_TREES // n_classes) * 2**level)
     folds = stage.folds.pairs()
@@ -190,6 +193,17 @@ def takes_sparse(plan):
     if isinstance(plan, partial) and "estimator" in plan.keywords:
         return get_tags(plan.keywords["estimator"]).input_tags.sparse
     return plan in (_SCALED, plan_additive)
+
+
+def why_leave_out(plan, training):
+    """Return why members of a plan are not worth their time, or None if they may be."""
+    if plan is plan_metric:
+        n_rows, n_columns = training.seen("scaled").shape
+        if n_rows < METRIC_ROWS_PER_COLUMN * n_columns:
+            return f"fewer than {METRIC_ROWS_PER_COLUMN} rows for each column"
+    if plan is plan_boosted and training.local.n_classes > MAX_CLASSES:
+        return f"more than {MAX_CLASSES} classes"
+    return None
 
 
 def has_many_sizes(plan):

@@ -126,7 +126,7 @@ def _draw(data):
         final = data.n_rows, data.measures["accuracy"].value
         drawn["curve"] = model_figures.draw_curve(data.curve, final)
     if data.leaderboard:
-        drawn["race"] = model_figures.draw_race(data.leaderboard)
+        drawn["race"] = model_figures.draw_race([row for row in data.leaderboard if not row.note])
     if len(data.race) > 1:
         drawn["rounds"] = model_figures.draw_rounds(data.race)
     if data.importances is not None:
