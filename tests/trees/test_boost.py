@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from kernsemble.trees.bins import MAX_BINS, BinnedRows, find_cuts
+from kernsemble.trees.bins import MAX_BINS, N_GRIDS, BinnedRows, find_cuts
 from kernsemble.trees.boost import boost, find_slopes
 from kernsemble.trees.boosted import MAX_LEAVES, BoostedTrees, BoostGrowth, Nodes
 from tests.reference.boosting import boosted_scores
@@ -132,31 +132,59 @@ def test_the_trees_refuse_other_columns():
 def test_intervals_hold_about_equally_many_rows():
     values = np.random.RandomState(0).randn(10_000) ** 3
     X = np.column_stack([values, np.where(values > 1.0, np.nan, np.round(values))])
-    binned = BinnedRows.of(X)
-    counts = np.bincount(binned.codes[0])
-    assert len(counts) == binned.n_bins[0] == MAX_BINS
-    assert counts.max() < 1.5 * counts.min()
-    missing = np.isnan(X[:, 1])
-    assert_array_equal(binned.codes[1] == binned.n_bins[1], missing)
-    for column in range(2):
-        known = ~np.isnan(X[:, column])
-        own, codes = X[known, column], binned.codes[column, known]
-        assert np.all(own <= binned.cuts[column, codes])
-        above = codes > 0
-        assert np.all(own[above] > binned.cuts[column, codes[above] - 1])
+    binned, missing = BinnedRows.of(X), np.isnan(X[:, 1])
+    assert len(binned.codes) == N_GRIDS
+    for all_codes, all_cuts, n_bins in zip(*binned):
+        counts = np.bincount(all_codes[0])
+        assert len(counts) == n_bins[0] == MAX_BINS
+        # The first and the last intervals have what the shift of a grid leaves them.
+        assert counts.max() < 1.6 * counts[1:-1].min()
+        assert_array_equal(all_codes[1] == n_bins[1], missing)
+        for column in range(2):
+            known = ~np.isnan(X[:, column])
+            own, codes, cuts = X[known, column], all_codes[column, known], all_cuts[column]
+            assert np.all(own <= cuts[codes])
+            above = codes > 0
+            assert np.all(own[above] > cuts[codes[above] - 1])
+
+
+def test_grids_of_many_values_cut_between_each_other():
+    grids = find_cuts(np.arange(10_000.0))
+    cuts = np.sort(np.concatenate(grids))
+    assert len(cuts) == N_GRIDS * (MAX_BINS - 1)
+    assert np.diff(cuts).max() < 1.2 * 10_000 / len(cuts)
+
+
+def test_values_of_many_rows_leave_bins_for_the_others():
+    rare = np.random.RandomState(0).randn(1000)
+    alone, beside = find_cuts(rare)[0], find_cuts(np.concatenate([rare, np.zeros(50_000)]))[0]
+    assert len(beside) > 0.75 * len(alone)
 
 
 def test_cuts_are_in_the_middle_of_neighbours():
-    assert_array_equal(find_cuts(np.array([3.0, 1.0, 1.0, 2.0])), [1.5, 2.5])
-    assert len(find_cuts(np.array([4.0]))) == 0
+    assert_array_equal(find_cuts(np.array([3.0, 1.0, 1.0, 2.0])), [[1.5, 2.5]])
+    assert_array_equal(find_cuts(np.array([4.0])), [[]])
     near = np.array([1.0, np.nextafter(1.0, 2.0)])
-    assert_array_equal(find_cuts(near), near[:1])
+    assert_array_equal(find_cuts(near), [near[:1]])
+
+
+def test_trees_use_the_grids_in_turn():
+    # A step between two cuts of every single grid is found by the trees of all.
+    x = np.random.RandomState(0).uniform(size=4000)
+    y = (x > 0.5031).astype(np.intp)
+    plan = growth(max_leaves=2, n_drawn=1, n_tried=1, min_rows=1)
+    model, _ = grow(x[:, None], y, N_GRIDS, plan=plan)
+    assert len(np.unique(model.nodes.threshold)) == N_GRIDS
+    together, _ = grow(x[:, None], y, 60, plan=plan)
+    assert np.mean((together.predict_proba(x[:, None])[:, 1] > 0.5) == y) > 0.998
 
 
 def test_replaced_columns_have_bins_of_their_own():
     X = np.column_stack([np.arange(6.0), np.arange(6.0)])
     before = BinnedRows.of(X)
     after = before.take(np.arange(4)).replaced([1], np.array([[0.0], [0.0], [1.0], [1.0]]))
-    assert_array_equal(after.codes, [[0, 1, 2, 3], [0, 0, 1, 1]])
-    assert after.n_bins.tolist() == [6, 2]
-    assert before.n_bins.tolist() == [6, 6]
+    assert_array_equal(after.codes, [[[0, 1, 2, 3], [0, 0, 1, 1]]])
+    assert after.n_bins.tolist() == [[6, 2]]
+    assert before.n_bins.tolist() == [[6, 6]]
+    more = before.replaced([0], np.zeros((6, 1)) + np.nan)
+    assert more.n_bins.tolist() == [[1, 6]]

@@ -16,18 +16,23 @@ from ..combine import Pooled, fit_pool
 from ..members.library import has_many_sizes
 
 # Members of less weight in the pool of a round do not grow.
-MIN_WEIGHT = 0.03
+MIN_WEIGHT = 0.05
 # A further round is worth its time when the last one lowered the log-loss by this share of it, and
 # a further size of a member when its weight times what its last size gained is at least this.
 MIN_GAIN, MIN_PROMISE = 0.01, 0.006
-# A member whose own log-loss falls by this share from one round to the next may grow anyway.
+# Share of its log-loss that the next size of a member takes off when nothing is known of it,
+# because its last size had fewer rows.
+UNKNOWN_GAIN = 0.05
+# A member whose own log-loss falls by this share from one round to the next may grow anyway, if
+# another such fall would make it better than the pool.
 STEEP = 0.25
 # A size twice as large takes off about this many times the share of a member's log-loss that the
 # last quarter of its size did.
 TAIL_GAINS = 2.0
 MAX_ROUNDS = 5
-# Members of a plan that are brought up once whatever their weight.
-N_LEADERS = 2
+# The best member of a plan is brought up once whatever its weight, unless its log-loss is more than
+# this many times that of the pool.
+MAX_RATIO = 3.0
 
 
 class Entrant(NamedTuple):
@@ -215,13 +220,16 @@ def _stand(stage, before, fresh, names):
 
 
 def _leaders(found, entrants):
-    """Return for every plan with many sizes its best members, which may need them to show."""
-    losses, leaders = found.own_losses(), []
-    able = [e for e in entrants if e.name in losses and has_many_sizes(e.plan)]
-    for plan in {id(entrant.plan): None for entrant in able}:
-        own = [entrant.name for entrant in able if id(entrant.plan) == plan]
-        leaders += sorted(own, key=losses.__getitem__)[:N_LEADERS]
-    return leaders
+    """Return for every plan with many sizes its best member, which may need them to show."""
+    losses, most = found.own_losses(), MAX_RATIO * found.log_loss()
+    best: dict[int, str] = {}
+    for entrant in entrants:
+        name, plan = entrant.name, id(entrant.plan)
+        if name not in losses or losses[name] > most or not has_many_sizes(entrant.plan):
+            continue
+        if plan not in best or losses[name] < losses[best[plan]]:
+            best[plan] = name
+    return list(best.values())
 
 
 def _growing(found, before, same_rows):
@@ -229,16 +237,19 @@ def _growing(found, before, same_rows):
 
     These are members that earn weight and whose weight times what they gained from their last size
     promises a gain of the pool; and members whose own log-loss falls so fast that they may earn
-    weight yet. After a round of other rows than the one before, all members of weight go on.
+    weight yet.
     """
-    now, then = found.own_losses(), before.own_losses()
+    now, then, pooled = found.own_losses(), before.own_losses(), found.log_loss()
     gains = {name: _gain(loss, then.get(name, loss)) for name, loss in now.items()}
     told = found.told_promises()
-    steep = [name for name, gain in gains.items() if min(gain, told.get(name, 1.0)) >= STEEP]
-    if same_rows and _gain(found.log_loss(), before.log_loss()) < MIN_GAIN:
+    falls = {name: min(gain, told.get(name, 1.0)) for name, gain in gains.items()}
+    steep = [
+        name for name, fall in falls.items() if fall >= STEEP and (1.0 - fall) * now[name] <= pooled
+    ]
+    if same_rows and _gain(pooled, before.log_loss()) < MIN_GAIN:
         return steep
     # What members of other rows gained says nothing of what they will gain.
-    promises = {**(gains if same_rows else dict.fromkeys(gains, 1.0)), **told}
+    promises = {**(gains if same_rows else dict.fromkeys(gains, UNKNOWN_GAIN)), **told}
     weights = {runner.name: w for runner, w in zip(found.runners, found.pool.weights)}
     promising = [name for name in found.ahead() if weights[name] * promises[name] >= MIN_PROMISE]
     return [*promising, *steep]

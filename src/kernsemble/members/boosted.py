@@ -8,16 +8,18 @@ import numpy as np
 from ..trees.boosted import BoostedTrees, BoostGrowth, Nodes
 from .member import Member
 
-# Length of a step for up to three classes and for more, where every step grows more trees.
+# Length of a step for up to three classes and few rows, and for more, where a step takes longer.
 LEARNING_RATES = (0.1, 0.15)
 # A rare class has hardly any curvature, and without this its leaves would take huge values.
 L2_REGULARIZATION = 5.0
-# Share of the columns that a split may choose from, and the most columns of a tree.
-MAX_FEATURES, MAX_TREE_COLUMNS = 0.5, 500
+# Share of the columns that a tree may split, for few rows and for many, and the most of them; share
+# that a split chooses from.
+TREE_SHARES, MAX_TREE_COLUMNS, SPLIT_SHARE = (1.0, 0.7), 500, 0.5
 # Leaves of a tree for few rows and for many.
 MAX_LEAVES, FEW_ROWS = (15, 31), 6000
-# Share of the rows that a leaf has at least, up to the usual twenty rows.
-LEAF_SHARE, MAX_LEAF_ROWS = 0.02, 20
+# Share of the rows that a leaf has at least, up to this many rows for two classes and for more,
+# some of which may be rare.
+LEAF_SHARE, MAX_LEAF_ROWS = 0.02, (20, 10)
 MAX_LEVELS = 255
 # The order of levels is found as if every level had this many further rows of average classes.
 PRIOR_ROWS = 5.0
@@ -87,14 +89,15 @@ class BoostedMember(Member):
 
 def plan_growth(table):
     """Return the `BoostGrowth` of trees for the rows of a table."""
-    n_drawn = min(table.shape[1], MAX_TREE_COLUMNS)
+    n_columns, many_rows = table.shape[1], table.n_rows > FEW_ROWS
+    n_drawn = min(int(np.ceil(TREE_SHARES[many_rows] * n_columns)), MAX_TREE_COLUMNS)
     return BoostGrowth(
-        learning_rate=LEARNING_RATES[table.n_classes > 3],
+        learning_rate=LEARNING_RATES[many_rows or table.n_classes > 3],
         l2=L2_REGULARIZATION,
-        max_leaves=MAX_LEAVES[table.n_rows > FEW_ROWS],
-        min_rows=min(max(int(LEAF_SHARE * table.n_rows), 2), MAX_LEAF_ROWS),
+        max_leaves=MAX_LEAVES[many_rows],
+        min_rows=min(max(int(LEAF_SHARE * table.n_rows), 2), MAX_LEAF_ROWS[table.n_classes > 2]),
         n_drawn=n_drawn,
-        n_tried=int(np.ceil(MAX_FEATURES * n_drawn)),
+        n_tried=min(int(np.ceil(SPLIT_SHARE * n_columns)), n_drawn),
     )
 
 

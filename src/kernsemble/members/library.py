@@ -24,6 +24,7 @@ from .metric_ridge import plan_metric
 from .networks import fit_networks_member
 from .plans import Bundle, Grown, LogShares
 from .ridge_race import plan_ridges
+from .training_views import EXACT_ROWS
 from .viewed import ViewedMember, fit_estimator_member
 
 # Trees per class of a boosted model in the rounds of a race, and the most classes for which it is
@@ -198,6 +199,8 @@ def takes_sparse(plan):
 def why_leave_out(plan, training):
     """Return why members of a plan are not worth their time, or None if they may be."""
     if plan is plan_metric:
+        if not training.is_exact:
+            return f"more than {EXACT_ROWS:,} rows"
         n_rows, n_columns = training.seen("scaled").shape
         if n_rows < METRIC_ROWS_PER_COLUMN * n_columns:
             return f"fewer than {METRIC_ROWS_PER_COLUMN} rows for each column"
@@ -207,8 +210,11 @@ def why_leave_out(plan, training):
 
 
 def has_many_sizes(plan):
-    """Return whether members of a plan gain from several larger sizes."""
-    return plan in (_SCALED, _RANKS, plan_boosted, plan_forest)
+    """Return whether members of a plan may need a larger size to show what they are worth.
+
+    A forest of few trees shows it already.
+    """
+    return plan in (_SCALED, _RANKS, plan_boosted)
 
 
 #: Kind that the parameter `members` may name → the names of its members. The kind is the first word

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import compiled
+from .bins import BinnedRows
 from .draws import draw_features
 
 
@@ -95,7 +96,7 @@ def boost(binned, codes, weights, scores, growth, seed, first, n_steps):
         The arrays of `Nodes`.
     """
     n_outputs, n_rows = scores.shape
-    n_features, max_leaves = binned.codes.shape[0], growth.max_leaves
+    n_features, max_leaves = binned.codes.shape[1], growth.max_leaves
     n_trees = n_steps * n_outputs
     most = n_trees * (max_leaves - 1)
     tree_nodes = np.zeros(n_trees + 1, np.int64)
@@ -115,11 +116,12 @@ def boost(binned, codes, weights, scores, growth, seed, first, n_steps):
     slopes = np.empty((n_outputs, n_rows, 2))
     for step in range(n_steps):
         find_slopes(scores, codes, weights, slopes)
+        grid = _grid_of(binned, first + step)
         for k in range(n_outputs):
             tree = step * n_outputs + k
             # Every tree has numbers of its own for its draws, one for each node.
             number = (first * n_outputs + tree) * 2 * max_leaves
-            n_nodes = _grow(binned, slopes[k], growth, seed, number, draws, space)
+            n_nodes = _grow(grid, slopes[k], growth, seed, number, draws, space)
             n_inner, n_leaves = (n_nodes - 1) // 2, (n_nodes + 1) // 2
             start, leaf = tree_nodes[tree], tree_leaves[tree]
             tree_nodes[tree + 1], tree_leaves[tree + 1] = start + n_inner, leaf + n_leaves
@@ -127,7 +129,7 @@ def boost(binned, codes, weights, scores, growth, seed, first, n_steps):
             for node in range(n_nodes):
                 if space.left[node] >= 0:
                     f = space.features[node]
-                    feature[start], threshold[start] = f, binned.cuts[f, space.bins[node]]
+                    feature[start], threshold[start] = f, grid.cuts[f, space.bins[node]]
                     missing_right[start] = space.missing_right[node]
                     n_left = np.uint64(space.n_leaves[space.left[node]])
                     ones = (np.uint64(1) << n_left) - np.uint64(1)
@@ -141,6 +143,13 @@ def boost(binned, codes, weights, scores, growth, seed, first, n_steps):
     n_inner, n_leaves = tree_nodes[-1], tree_leaves[-1]
     inner = feature[:n_inner], threshold[:n_inner], missing_right[:n_inner], spared[:n_inner]
     return tree_nodes, tree_leaves, *inner, value[:n_leaves]
+
+
+@compiled
+def _grid_of(binned, step):
+    """Return the rows in the intervals that the trees of a step use."""
+    number = step % binned.codes.shape[0]
+    return BinnedRows(binned.codes[number], binned.cuts[number], binned.n_bins[number])
 
 
 @compiled
