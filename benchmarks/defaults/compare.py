@@ -165,7 +165,7 @@ def forest_relatives():
 
 def searches():
     """Return the defaults that try a few candidates, beside searches of all candidates."""
-    every = {"kernels": MedianGrid()}
+    every = {"kernels": MedianGrid(high=6)}
     couplings = {"coupling": np.concatenate([[0.0], 4.0 * STRENGTHS])}
     whole = {
         ks.KernelRidgeClassifier: every,
@@ -180,7 +180,18 @@ def searches():
     }
 
 
+def widths():
+    """Return grids of widths that end at the same wide kernel and at narrower and narrower ones."""
+    return {
+        f"KernelRidge, widths up to 2^{high}": ks.KernelRidgeClassifier(
+            MedianGrid(high=high), random_state=0
+        )
+        for high in (4, 5, 6, 7)
+    }
+
+
 STUDIES = {
+    "widths": widths,
     "searches": searches,
     "rivals": rivals,
     "ho_kashyap": ho_kashyap,

@@ -13,8 +13,8 @@ from ..fitting.inputs import read_new
 from ..fitting.kernel_method import KernelMethod, is_auto
 from ..fitting.parameters import with_parameters
 from ..fitting.progress import reporting, with_callbacks
-from ..kernels import Kernel, KernelSampler, MedianGrid, resolve_kernels
-from ..machines.kernel_ridge import resolve_landmarks
+from ..kernels import Kernel, KernelSampler, resolve_kernels
+from ..machines.kernel_ridge import default_widths, resolve_landmarks
 from ..maps.landmarks import LANDMARK_RULES
 from ..maps.views import ProjectedView, TransformedView, UnchangedView
 from ..members.co_ridge import ViewKernels, combine_views, fit_co_ridge_members
@@ -48,8 +48,8 @@ class CoKRRClassifier(KernelMethod):
         and a transformer is a view through its output. A tuple (name or transformer, kernels) says
         both.
     kernels : Kernel, list of Kernel or sampler
-        Candidates of the views that name none; None means `MedianGrid()`, all of whose kernels are
-        compared where `alpha` is given or with `preset="paper"`.
+        Candidates of the views that name none; None means those of `KernelRidgeClassifier`, all of
+        which are compared where `alpha` is given or with `preset="paper"`.
     n_landmarks : int, float, "auto" or None
         Number of training rows that span the features of a view, or their share; None means all
         rows, and "auto" means all up to 5,000 rows and 1,000 above.
@@ -197,11 +197,11 @@ class CoKRRClassifier(KernelMethod):
         if isinstance(listed, str):
             listed = ["inputs", *["projection"] * (self.n_views - 1)]
         sources = [self._source(view, table, rng) for view in listed]
-        by_default = is_auto(self.alpha) and self.preset == "auto"
+        by_default, default = is_auto(self.alpha) and self.preset == "auto", default_widths(self)
         return [
             ViewKernels(
                 view,
-                resolve_kernels(kernels, table.seen_as(view), None, rng, default=MedianGrid()),
+                resolve_kernels(kernels, table.seen_as(view), None, rng, default=default),
                 every=kernels is not None or not by_default,
             )
             for view, kernels in sources

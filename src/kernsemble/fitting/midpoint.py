@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
+from ..calibration import fit_class_bias
 from ..solvers.tasks import two_sided_columns
 from .kernel_learner import KernelLearner
 from .parameters import with_parameters
@@ -16,8 +17,10 @@ class MidpointKernelLearner(KernelLearner):
 
     Such a machine takes the classes for equally frequent and equally costly. The weights of the
     classes move its threshold: for scores normal about +1 and -1 with variance v, total weights in
-    the ratio r move it by v ln(r) / 2. With `class_weight="balanced"` they are equal. With
-    `preset="paper"` only class weights that are given as numbers move the threshold.
+    the ratio r move it by v ln(r) / 2. With `class_weight="balanced"` they are equal. Scores of one
+    class against the rest then get the bias of least honest log-loss, because scores of different
+    problems are not normal about the same places. With `preset="paper"` only class weights that are
+    given as numbers move the threshold, and there is no bias.
     """
 
     def _fit_members(self, table, rng):
@@ -27,8 +30,11 @@ class MidpointKernelLearner(KernelLearner):
         T = np.where(rows.weights[:, None] > 0, rows.targets(self._coding), 0.0)
         S = member.scores(rows.X) if member.honest_scores is None else member.honest_scores
         shift = threshold_shift(S, T, rows.weights, self._costs(table))
-        honest = None if member.honest_scores is None else member.honest_scores + shift
-        moved = replace(member, bias=member.bias + shift, honest_scores=honest)
+        if member.honest_scores is None:
+            return found._replace(members=[replace(member, bias=member.bias + shift)])
+        if self.preset == "auto" and self._coding == "signed":
+            shift = shift + fit_class_bias(S + shift, rows.codes, rows.weights)
+        moved = replace(member, bias=member.bias + shift, honest_scores=S + shift)
         return found._replace(members=[moved])
 
     def _costs(self, table):

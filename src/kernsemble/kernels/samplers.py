@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from numbers import Integral
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from ..validation import check_choice, check_count, check_instance, check_real
 from .base import Kernel
@@ -164,7 +164,8 @@ class MedianGrid(PowersOfTwo):
     def sample(self, X, n_kernels, rng):
         exponents = self._exponents(n_kernels)
         (centre,) = MedianScale(self.family, spread=0.0).sample(X, 1, rng)
-        return [clone(centre).set_params(gamma=float(centre.gamma * 2.0**k)) for k in exponents]
+        own = centre.get_params(deep=False)
+        return [type(centre)(**{**own, "gamma": float(own["gamma"] * 2.0**k)}) for k in exponents]
 
 
 def spread_uniform(low, high, size, rng):

@@ -47,9 +47,9 @@ class KernelRidgeClassifier(IncrementalEnsemble):
     Parameters
     ----------
     kernels : Kernel, list of Kernel or sampler
-        Candidates, of which leave-one-out chooses one. None means `MedianGrid()`, Gaussian widths
-        in powers of two around the median distance; they are compared one and all where `alpha` is
-        given or with `preset="paper"`.
+        Candidates, of which leave-one-out chooses one. None means `MedianGrid(high=6)`, Gaussian
+        widths in powers of two around the median distance, and with `preset="paper"`
+        `MedianGrid()`. They are compared one and all there, and where `alpha` is given.
     n_landmarks : int, float, "auto" or None
         Number of training rows that span the features, or their share; None means all rows, and
         "auto" means all up to 5,000 rows and 1,000 above.
@@ -94,7 +94,7 @@ class KernelRidgeClassifier(IncrementalEnsemble):
         resolve_landmarks(self.n_landmarks, table)
 
     def _fit_members(self, table, rng):
-        kernels = resolve_kernels(self.kernels, table, None, rng, default=MedianGrid())
+        kernels = resolve_kernels(self.kernels, table, None, rng, default=default_widths(self))
         n_landmarks = resolve_landmarks(self.n_landmarks, table)
         if n_landmarks is None:
             alphas = resolve_grid(self.alpha, "alpha", STRENGTHS)
@@ -121,7 +121,7 @@ class KernelRidgeClassifier(IncrementalEnsemble):
         )
 
     def _plan(self, table, rng):
-        kernels = resolve_kernels(self.kernels, table, None, rng, default=MedianGrid())
+        kernels = resolve_kernels(self.kernels, table, None, rng, default=default_widths(self))
         # Without landmarks every later row would have to be one.
         n_landmarks = resolve_landmarks(self.n_landmarks, table)
         n_landmarks = n_landmarks or min(table.n_rows, DEFAULT_LANDMARKS)
@@ -143,6 +143,12 @@ class Plan(NamedTuple):
 
     feature_map: EmpiricalKernelMap
     attributes: dict
+
+
+def default_widths(clf):
+    """Return the sampler of the kernels that are compared if none are given."""
+    # Classes that wind around each other, as two spirals do, need narrower kernels than others.
+    return MedianGrid() if clf.preset == "paper" else MedianGrid(high=6)
 
 
 def _chosen(kernels, found):

@@ -124,7 +124,8 @@ def by_spectrum(kernels, alphas, X, targets):
 
     def solve(k):
         if k not in held:
-            batch = range(k, min(k + at_once, len(kernels)))
+            first = k - k % at_once
+            batch = range(first, min(first + at_once, len(kernels)))
             chosen = [kernels[j] for j in batch]
             held.clear()
             held.update(zip(batch, evaluate(chosen, X, out=grams[: len(batch)])))
