@@ -13,6 +13,7 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 import kernsemble
 from kernsemble.fitting.texts import ORDER, TEXTS
+from kernsemble.kernels import RBF
 
 GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
 CLASSIFIERS = [
@@ -125,7 +126,7 @@ def test_honest_accuracy_is_that_of_score_whatever_the_weights():
     rng = np.random.RandomState(0)
     y = (rng.rand(300) < 0.1).astype(int)
     X = rng.randn(300, 2) + 1.2 * y[:, None]
-    clf = kernsemble.KernelRidgeClassifier(class_weight="balanced").fit(X, y)
+    clf = kernsemble.KernelRidgeClassifier(RBF(0.1), alpha=0.1, class_weight="balanced").fit(X, y)
     predicted = (clf.honest_scores_ > 0).astype(int)
     assert clf.honest_accuracy_ == pytest.approx(accuracy_score(y, predicted))
     assert clf.honest_weighted_accuracy_ == pytest.approx(balanced_accuracy_score(y, predicted))
