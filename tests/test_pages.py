@@ -63,6 +63,17 @@ def test_commands_on_the_pages_name_files_that_are_there():
             assert (ROOT / path).is_file(), f"{page.name} names {path}"
 
 
+def test_tests_on_the_pages_are_there():
+    text = (ROOT / "docs" / "results" / "faults.md").read_text()
+    table = text.partition("| attack | tests |")[2].partition("\n\n")[0]
+    named = re.findall(r"`(tests/[\w/]+\.py)`: ((?:`\w+`(?:, )?)+)", table)
+    assert len(named) > 20
+    for path, names in named:
+        source = (ROOT / path).read_text()
+        for name in re.findall(r"\w+", names):
+            assert f"def {name}(" in source, f"{path} has no {name}"
+
+
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_studies_can_be_read(path, data_folder, monkeypatch):
     monkeypatch.syspath_prepend(path.parent)

@@ -14,6 +14,7 @@ import sys
 
 from . import (  # noqa: F401
     defaults,
+    edges,
     faults,
     kernel_ensemble,
     large_sets,

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from kernsemble.commands.arguments import CommandWithNumbers
-from kernsemble.errors import UserError, unknown_name
+from kernsemble.errors import UserError, check_files, unknown_name
 from kernsemble.frames.limits import MAX_BYTES
 
 # Every command imports what it runs when it runs: `--help` and `--version` answer at once.
@@ -258,6 +258,7 @@ def fit(
     Kinds are number, category, truth value, date, "date, day first", "date, month first" and
     "leave out"; separator, decimal and encoding may stand above [columns].
     """
+    check_files(table, columns)
     from kernsemble.commands.fitting import FitRequest, fit_command
 
     fit_command(
@@ -309,6 +310,8 @@ def predict(
     Classes are written as they are in the training table. A spreadsheet takes a text that starts
     with =, +, - or @ for a formula: open the predictions of somebody else's model with --safe-csv.
     """
+    check_files(model, kind="model")
+    check_files(table, columns)
     from kernsemble.commands.predicting import PredictRequest, predict_command
 
     predict_command(

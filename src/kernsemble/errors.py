@@ -1,6 +1,7 @@
 """What a person at the command line can put right."""
 
 from difflib import get_close_matches
+from pathlib import Path
 
 # Names that are listed, and how alike two names are of which one is a mistake for the other.
 _LISTED, _ALIKE = 30, 0.75
@@ -8,6 +9,16 @@ _LISTED, _ALIKE = 30, 0.75
 
 class UserError(Exception):
     """A message for the user; the command line prints it without a traceback."""
+
+
+def check_files(*paths, kind="file"):
+    """Raise if a file that should be read is not there; None stands for one that is not asked for.
+
+    The command line does so before it loads what reads them.
+    """
+    for path in paths:
+        if path is not None and not Path(path).is_file():
+            raise UserError(f"There is no {kind} {path}.")
 
 
 def unknown_name(kind, name, known, place=""):

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from kernsemble.benchmark import console as terminal
 from kernsemble.benchmark.ledger import Cell
+from kernsemble.benchmark.results import typical_values
 from kernsemble.cli import app
 
 NAMES = ["[red]x[/]", "[/]", "[bold]", ":smile:", "end\\"]
@@ -41,6 +42,26 @@ def test_names_in_rankings_and_progress_are_no_markup(ledger, screen, name):
     assert f"\n{name} " in printed, printed
     assert f"of {name} were removed" in printed
     assert f"failed {name} 2, other, split 0: no {name}" in printed
+
+
+def test_without_cells_no_bar_is_drawn(screen):
+    with terminal.watching(screen):
+        pass
+    assert not screen.file.getvalue().strip()
+
+
+def test_times_are_geometric_means_as_on_the_page(ledger, screen):
+    for dataset, seconds in (("small", 1.0), ("large", 100.0)):
+        for method in ("a", "b"):
+            outcome = {"accuracy": 0.9, "fit_seconds": seconds, "predict_seconds": 0.0}
+            outcome |= {"n_train": 10, "n_test": 10}
+            ledger.record(Cell(dataset, method, "kfold", "0", 0), outcome, {})
+    terminal.show_ranking(ledger, "kfold", screen)
+    assert screen.file.getvalue().splitlines()[1].split()[-2:] == ["10", "0"]
+    # The page reads them from the same function.
+    assert typical_values(ledger.results(), ["fit_seconds"]).loc[
+        "a", "fit_seconds"
+    ] == pytest.approx(10.0)
 
 
 def test_methods_that_cannot_be_ranked_come_last(ledger, screen):

@@ -181,10 +181,11 @@ def test_version():
     assert call("--version") == f"kernsemble {kernsemble.__version__}"
 
 
-def test_help_and_version_load_little():
+@pytest.mark.parametrize("arguments", [["--version"], ["fit", "absent.csv", "-o", "m.skops"]])
+def test_the_version_and_missing_files_load_little(arguments):
     code = (
         "import sys; from kernsemble.cli import app\n"
-        "try: app(['--version'])\n"
+        f"try: app({arguments})\n"
         "except SystemExit: pass\n"
         "print(*sys.modules)"
     )
@@ -231,12 +232,13 @@ def test_rows_are_left_out_on_request(mixed_table, tmp_path):
     [
         (["fit", "absent.csv", "-o", "m.skops"], "There is no file"),
         (["predict", "absent.skops", "absent.csv"], "There is no model"),
-        (["fit", "absent.csv", "-o", "r.pkl"], "in skops format and its name must end in .skops"),
-        (["fit", "absent.csv", "-o", "no/m.skops"], "There is no folder no"),
+        (["fit", "t.csv", "-o", "r.pkl"], "in skops format and its name must end in .skops"),
+        (["fit", "t.csv", "-o", "no/m.skops"], "There is no folder no"),
     ],
 )
 def test_mistakes_make_the_exit_code_2(arguments, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("x,class\n1,a\n2,b\n")
     assert message in call(*arguments, code=2)
 
 

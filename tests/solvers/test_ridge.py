@@ -11,12 +11,13 @@ from kernsemble.solvers.ridge_loo import (
     feature_coefs,
     loo_loss,
     loo_path,
+    moments_loo_losses,
     moments_loo_path,
     select_alpha,
     solve_kernel_ridge_loo,
     solve_ridge_loo,
 )
-from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum
+from kernsemble.solvers.ridge_spectrum import feature_spectrum, gram_spectrum, leading_spectra
 from tests.reference import closed_form as ref
 
 
@@ -136,6 +137,19 @@ def test_leave_one_out_in_chunks_equals_refitting():
         assert_allclose(S[a], expected, atol=1e-8)
 
 
+@pytest.mark.parametrize("n_outputs", [3, 12])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_errors_of_many_outputs_need_no_scores(n_outputs, weighted):
+    Z, T, s = problem(n_outputs=n_outputs)
+    weights = s if weighted else None
+    moments, alphas = Moments.zeros(6, n_outputs).add(Z, T, weights), [0.01, 2.0]
+    share = np.linspace(0.2, 1.0, len(Z))
+    S = moments_loo_path(moments, alphas)(Z, T, weights, share)
+    found = moments_loo_losses(moments, alphas)(Z, T, weights, share)
+    total = s.sum() if weighted else len(Z)
+    assert_allclose(found, total * loo_loss(S, T, weights), rtol=1e-8)
+
+
 def test_features_of_wild_scale_fall_back_to_singular_values():
     Z, T, _ = problem()
     wild = np.hstack([1e8 * Z, 1e8 * Z[:, :2]])
@@ -149,3 +163,16 @@ def test_a_strength_below_rounding_still_gives_a_fit():
     wild = np.hstack([1e8 * Z, 1e8 * Z[:, :2]])
     W = solve_moments(Moments.zeros(8, 3).add(wild, T), 1e-4)
     assert_allclose(wild @ W, Z @ np.linalg.lstsq(Z, T)[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("orthogonal", [False, True])
+def test_spectra_of_leading_columns(orthogonal, weighted):
+    Z, T, s = problem()
+    weights, root = (s, np.sqrt(s)) if weighted else (None, np.ones(len(s)))
+    if orthogonal:
+        Z = np.linalg.qr(Z)[0] * [5.0, 3.0, 1.0, 0.5, 0.1, 1e-3] / root[:, None]
+    for number, found in zip((2, 6), leading_spectra(Z, (2, 6), weights)):
+        wanted = feature_spectrum(Z[:, :number], weights)
+        scores = [loo_path(spectrum, T, [0.1, 1.0]) for spectrum in (found, wanted)]
+        assert_allclose(*scores, atol=1e-9)

@@ -9,6 +9,7 @@ import os
 import sqlite3
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 from rich.table import Table
@@ -34,7 +35,7 @@ from .protocols import PROTOCOLS
 from .published import PAPERS, read_paper
 from .reproduce import list_targets
 from .reproduction_file import number_rows
-from .results import compare, mean_table, tested_rows
+from .results import compare, mean_table, tested_rows, typical_values
 from .rival_client import find_python, rivals_in
 from .rivals import optional_rivals
 from .sources import load_source
@@ -47,7 +48,8 @@ class ProgressListener:
     def __init__(self, progress, console):
         self._progress = progress
         self._console = console
-        self._task = progress.add_task("cells", total=None)
+        # Without cells there is nothing to draw, so the bar begins with them.
+        self._task: Any = None
         self._shown = 0
 
     def replaced(self, dataset, count):
@@ -58,7 +60,7 @@ class ProgressListener:
         """Set the bar to the cells that the ledger already holds."""
         if found:
             self._console.print(f"{found} of {total} cells are already in the ledger.")
-        self._progress.update(self._task, total=total, completed=found)
+        self._task = self._progress.add_task("cells", total=total, completed=found)
 
     def finish(self, cell, outcome):
         """Move the bar by one cell."""
@@ -96,7 +98,7 @@ def show_ranking(ledger, protocol, console, measure="accuracy"):
     scores = compare(chosen.scores(mean_table(rows, measure))).scores
     ranks = pd.Series() if scores.empty else statistics.average_ranks(scores)
     best = scores.max(axis=1)
-    seconds = rows.groupby("method")[["fit_seconds", "predict_seconds"]].mean()
+    seconds = typical_values(rows, ["fit_seconds", "predict_seconds"])
     shown = _table("method")
     for title in ("average rank", chosen.label, "best or tied", "fit, s", "predict, s"):
         shown.add_column(title, justify="right")

@@ -18,7 +18,7 @@ from sklearn.exceptions import InconsistentVersionWarning
 
 from .. import __version__
 from ..environment import installed_versions
-from ..errors import UserError
+from ..errors import UserError, check_files
 from .compiled_parts import check_compiled_parts
 from .limits import MAX_BYTES
 from .model_archive import NotAModelError, TooLargeError, open_archive, read_schema
@@ -125,8 +125,7 @@ def load_model(path, trust=(), max_bytes=MAX_BYTES):
         "model", "target", "columns" (name → kind) and "made".
     """
     path = Path(path)
-    if not path.is_file():
-        raise UserError(f"There is no model {path}.")
+    check_files(path, kind="model")
     try:
         with open(path, "rb") as file:
             fitted = _load(file, path, set(trust), max_bytes)

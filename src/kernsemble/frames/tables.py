@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..errors import UserError, unknown_name
+from ..errors import UserError, check_files, unknown_name
 from .columns import (
     CATEGORY,
     as_kind,
@@ -83,8 +83,7 @@ class TableFile:
     def __init__(self, path, max_bytes=MAX_BYTES, rules=None):
         self.path = path = Path(path)
         self.rules = Rules() if rules is None else rules
-        if not path.is_file():
-            raise UserError(f"There is no file {path}.")
+        check_files(path)
         opened = _open_parquet if path.name.lower().endswith(_PARQUET) else _open_text
         self._parse: Any
         try:

@@ -5,8 +5,6 @@ import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pandas as pd
-
 # A spreadsheet reads a cell that starts like this as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -65,9 +63,12 @@ def write_predictions(predicted, path=None, safe=False):
 
 
 def _neutralised(frame):
+    # Who prints a message needs no pandas.
+    from pandas.api.types import is_numeric_dtype
+
     frame = frame.rename(columns=_quoted)
     for column in frame:
-        if not pd.api.types.is_numeric_dtype(frame[column]):
+        if not is_numeric_dtype(frame[column]):
             frame[column] = [_quoted(cell) for cell in frame[column]]
     return frame
 

@@ -20,6 +20,8 @@ from ..targets import encode_targets
 from .member import Member
 
 BLOCK_BYTES = 1 << 24
+#: Number of targets of the folds that are left out at once.
+FOLD_VALUES = 1 << 22
 
 
 class KernelSpaces:
@@ -222,23 +224,19 @@ def held_out_mhks(arrays, rows, coding, folds, penalize, solver):
         return S
     # A row whose copies are in several folds is split up; its score is the mean of theirs.
     row, fold = np.nonzero(shares.T)
-    share = shares[fold, row]
-    # The folds are columns of one problem, because many columns hardly take longer than one.
-    trained = fold[:, None] != np.arange(len(shares))
-    columns = (T[row, None] * trained[:, :, None]).reshape(len(row), -1)
-    split = [Z[row] for Z in arrays]
-    found = solve_mhks(
-        split,
-        columns,
-        _fold_penalties(arrays, rows, T, shares, penalize),
-        sample_weight=rows.weights[row] * share,
-        **solver,
-    )
-    n_columns = T.shape[1]
-    for number in range(len(shares)):
-        out, own = fold == number, slice(number * n_columns, (number + 1) * n_columns)
-        scores = [Z[out] @ W[:-1, own] + W[-1, own] for Z, W in zip(split, found.coefs)]
-        S[row[out]] += share[out, None] * sum(scores) / len(arrays)
+    share, split = shares[fold, row], [Z[row] for Z in arrays]
+    # Several folds are columns of one problem, because many columns hardly take longer than one.
+    for batch in gen_batches(len(shares), max(1, FOLD_VALUES // (len(row) * T.shape[1]))):
+        some = np.arange(batch.start, batch.stop)
+        trained = fold[:, None] != some
+        columns = (T[row, None] * trained[:, :, None]).reshape(len(row), -1)
+        penalties = _fold_penalties(arrays, rows, T, shares[batch], penalize)
+        weights = rows.weights[row] * share
+        found = solve_mhks(split, columns, penalties, sample_weight=weights, **solver)
+        for number, held in enumerate(some):
+            out, own = fold == held, slice(number * T.shape[1], (number + 1) * T.shape[1])
+            scores = [Z[out] @ W[:-1, own] + W[-1, own] for Z, W in zip(split, found.coefs)]
+            S[row[out]] += share[out, None] * sum(scores) / len(arrays)
     return S
 
 

@@ -9,7 +9,7 @@ from ..solvers.ridge import Moments, solve_moments, solve_ridge
 from ..solvers.ridge_loo import (
     loo_loss,
     loo_path,
-    moments_loo_path,
+    moments_loo_losses,
     solve_ridge_loo,
 )
 from ..solvers.ridge_spectrum import feature_spectrum
@@ -81,9 +81,9 @@ def loo_losses(Z, T, alphas, rows):
     """Return the squared leave-one-out errors of the ridge on features, one for each strength."""
     if Z.shape[1] < len(Z):
         moments = Moments.zeros(Z.shape[1], T.shape[1]).add(Z, T, rows.sample_weight)
-        S = moments_loo_path(moments, alphas)(Z, T, rows.sample_weight, rows.left_out)
-    else:
-        S = loo_path(feature_spectrum(Z, rows.sample_weight), T, alphas, rows.left_out)
+        summed = moments_loo_losses(moments, alphas)(Z, T, rows.sample_weight, rows.left_out)
+        return summed / rows.weights.sum()
+    S = loo_path(feature_spectrum(Z, rows.sample_weight), T, alphas, rows.left_out)
     return loo_loss(S, T, rows.sample_weight)
 
 

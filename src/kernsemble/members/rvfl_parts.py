@@ -6,7 +6,7 @@ import numpy as np
 
 from ..maps.random_layer import hidden_batches
 from ..solvers.ridge import Moments
-from ..solvers.ridge_loo import moments_loo_path
+from ..solvers.ridge_loo import moments_loo_losses, moments_loo_path
 
 BLOCK_ROWS = 4096
 
@@ -67,18 +67,17 @@ def sum_moments(rows, networks):
 def search_in_parts(table, networks, alphas):
     """Return squared leave-one-out errors of shape (n_networks, n_alphas), in two passes."""
     moments = table.total(sum_moments, networks)
-    left_out = [moments_loo_path(found, alphas) for found in moments]
-    return table.total(_squared_errors, networks, left_out) / table.class_weights.sum()
+    losses = [moments_loo_losses(found, alphas) for found in moments]
+    return table.total(_squared_errors, networks, losses) / table.class_weights.sum()
 
 
-def _squared_errors(rows, networks, left_out):
+def _squared_errors(rows, networks, losses):
     errors: Any = 0.0
     for block in rows.blocks(BLOCK_ROWS):
-        found, T = [], block.targets("one_hot")
-        for score, Z in zip(left_out, networks.features(block.X)):
-            S = score(Z, T, block.sample_weight, block.left_out)
-            found.append(np.sum((S - T) ** 2, axis=-1) @ block.weights)
-        errors = errors + np.stack(found)
+        T, features = block.targets("one_hot"), networks.features(block.X)
+        errors = errors + np.stack(
+            [own(Z, T, block.sample_weight, block.left_out) for own, Z in zip(losses, features)]
+        )
     return errors
 
 

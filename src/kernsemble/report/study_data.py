@@ -4,12 +4,11 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from kernsemble.benchmark.measure_list import MEASURES, Measure
 from kernsemble.benchmark.methods import is_own
-from kernsemble.benchmark.results import learning_rows, tested_rows
+from kernsemble.benchmark.results import learning_rows, tested_rows, typical_values
 
 
 @dataclass
@@ -100,10 +99,7 @@ def _times(rows):
         predict_per_1000=1000 * done["predict_seconds"] / done["n_test"],
     )
     columns = ["tune_seconds", "fit_seconds", "predict_seconds", "fit_per_1000", "predict_per_1000"]
-    cells = done.groupby(["method", "dataset"])[columns].mean()
-    return np.exp(np.log(cells.clip(lower=1e-9)).groupby("method").mean()).where(
-        lambda seconds: seconds > 1e-8, 0.0
-    )
+    return typical_values(done, columns).fillna(0.0)
 
 
 def _changed(rows):

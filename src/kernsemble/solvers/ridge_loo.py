@@ -136,6 +136,40 @@ def moments_loo_path(moments, alphas):
     return scores
 
 
+def moments_loo_losses(moments, alphas):
+    """Return a function from a block of rows to its summed squared leave-one-out errors.
+
+    It takes what that of `moments_loo_path` takes, and returns one sum for each strength. With more
+    outputs than features the scores are not formed: |t - B'z|² = |t|² - 2 z'Bt + z'BB'z.
+    """
+    if moments.cross.shape[1] <= len(moments.gram):
+        scores = moments_loo_path(moments, alphas)
+
+        def summed(Z, T, sample_weight=None, left_out=None):
+            errors = np.sum((scores(Z, T, sample_weight, left_out) - T) ** 2, axis=-1)
+            return errors.sum(axis=-1) if sample_weight is None else errors @ sample_weight
+
+        return summed
+    values, V = eigh(moments.gram, driver="evd", check_finite=False)
+    cross = V.T @ moments.cross
+    products = cross @ cross.T
+
+    def losses(Z, T, sample_weight=None, left_out=None):
+        weights = np.ones(len(Z)) if sample_weight is None else sample_weight
+        turned, along, size = Z @ V, T @ cross.T, np.einsum("ij,ij->i", T, T)
+        found = np.empty(len(alphas))
+        for a, alpha in enumerate(alphas):
+            shrunk = turned / (np.maximum(values, 0.0) + alpha)
+            squares = size + np.einsum("ij,ij->i", shrunk, shrunk @ products - 2.0 * along)
+            leverage = weights * np.einsum("ij,ij->i", shrunk, turned)
+            leverage *= 1.0 if left_out is None else left_out
+            keep = np.maximum(1.0 - leverage, 1e-12)
+            found[a] = weights @ (np.maximum(squares, 0.0) / keep**2)
+        return found
+
+    return losses
+
+
 def _keep_copies(keep, left_out):
     """Return 1 - share · h from 1 - h."""
     return keep if left_out is None else 1.0 - left_out + left_out * keep
