@@ -376,10 +376,10 @@ def test_sparse_rows_go_to_the_kinds_that_take_them():
     clf = KernelEnsembleClassifier(members, random_state=0).fit(X, y)
     standings = {row.member: row.accuracy for row in clf.leaderboard_}
     left_out = {name for name, accuracy in standings.items() if np.isnan(accuracy)}
-    assert left_out == {"forest", "ranks gaussian", "ranks laplace_l1", "rvfl"}
+    assert left_out == {"forest", "forest axis", "ranks gaussian", "ranks laplace_l1", "rvfl"}
     assert "forest" in repr(clf.leaderboard_) and "left out" in repr(clf.leaderboard_)
     assert clf.score(X, y) > 0.85
-    with pytest.raises(ValueError, match="forest takes sparse rows"):
+    with pytest.raises(ValueError, match="forest, forest axis takes sparse rows"):
         KernelEnsembleClassifier(["forest"]).fit(X, y)
 
 

@@ -91,7 +91,7 @@ def test_the_first_round_has_fewer_rows_only_where_there_are_many(n_rows, n_firs
 def test_trees_of_the_rounds_of_a_race(monkeypatch):
     def n_trees(training, level, state=None):
         bundles = library.plan_forest(training, level, {"forest": state}, 0)
-        return [len(seeds) for bundle in bundles for _, _, seeds in bundle.tasks]
+        return [len(seeds) for bundle in bundles for _, _, seeds, _ in bundle.tasks]
 
     assert n_trees(train(40), 0) == [25] * 8
     assert n_trees(train(40), 1) == []
@@ -107,7 +107,9 @@ def test_boosted_trees_are_fewer_where_classes_are_many():
 
     assert [n_trees(3, level) for level in range(5)] == [40, 100, 200, 400, None]
     assert [n_trees(50, level) for level in range(2)] == [8, 16]
-    assert n_trees(51, 0) is None
+    why = library.why_leave_out
+    assert why(library.plan_boosted, train(200, 50)) is None
+    assert why(library.plan_boosted, train(200, 51)) == "more than 50 classes"
 
 
 def test_a_member_of_one_size_is_fitted_again_only_to_more_rows(monkeypatch):

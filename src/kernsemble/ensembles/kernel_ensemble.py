@@ -73,8 +73,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
     category with more than 30 levels, and moments that several rows have in common, enter by the
     class shares of their levels among other rows; forests and ridges on ranks see the levels.
     Sparse rows go to the kernels on scaled columns and to the additive regression. A metric is
-    learned from at least 20 rows for each column and at most 1,000 rows, and trees are boosted for
-    up to 50 classes. The leaderboard names the members that are left out.
+    learned from at least 20 rows for each column and at most 1,000 rows, trees are boosted for up
+    to 50 classes, and up to 2,000 rows a second forest has ordinary trees. The leaderboard names
+    the members that are left out.
 
     Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 8,000 rows, with
     200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are

@@ -37,6 +37,9 @@ FOREST_TREES = (50, 100, 200)
 # levels have one order for all nodes, gain more from class shares.
 BOOSTED_COLUMNS, FOREST_COLUMNS = "by_shares", "by_levels"
 TASK_TREES = 25
+# Beyond so many rows the trees of a second forest, which are not oblique, tell nothing that boosted
+# ones do not.
+AXIS_ROWS = 2000
 # A metric has a number for each column. From fewer rows than this for each it is mostly noise, with
 # an honest loss that is now and then the least by luck.
 METRIC_ROWS_PER_COLUMN = 20
@@ -89,8 +92,8 @@ def _boost(training, level, k, n_trees, growing, seed):
     return boost_fold(table, binned, folds.pairs()[k], n_trees, growing, seed)
 
 
-def plan_forest(training, level, states, seed):
-    """Grow an oblique random forest with out-of-bag scores."""
+def plan_forest(training, level, states, seed, *, oblique=True):
+    """Grow a random forest with out-of-bag scores, of oblique trees or of ordinary ones."""
     ((name, state),) = states.items()
     stage, n_trees = training.stage(level), _size(FOREST_TREES, level)
     if training.is_exact:
@@ -109,20 +112,22 @@ def plan_forest(training, level, states, seed):
         seen = LogShares.of(training.widened(member, FOREST_COLUMNS), FOREST_DOUBT)
         return {name: Grown(seen, (grown_trees, counted))}
 
-    tasks = [(_grow_trees, level, seeds[part]) for part in gen_batches(len(seeds), TASK_TREES)]
+    batches = gen_batches(len(seeds), TASK_TREES)
+    tasks = [(_grow_trees, level, seeds[part], oblique) for part in batches]
     return [Bundle((name,), tasks, join, stage.table.n_rows * len(seeds))]
 
 
-def _grow_trees(training, level, seeds):
+def _grow_trees(training, level, seeds, oblique):
     table = training.narrowed(level, FOREST_COLUMNS)
     n_features = table.shape[1]
     growth = Growth(
         n_drawn=min(n_features, max(1, round(np.sqrt(n_features)))),
         max_depth=np.iinfo(np.int32).max,
-        min_samples_split=5,
+        # Planes overfit small nodes; ordinary splits may go on until every leaf is pure.
+        min_samples_split=5 if oblique else 2,
         min_samples_leaf=1,
         min_decrease=MIN_DECREASE,
-        regularization="axis",
+        regularization="axis" if oblique else None,
         alpha=0.01,
         bootstrap=True,
     )
@@ -171,6 +176,7 @@ def _plan_once(training, level, states, task):
 
 
 _SCALED, _RANKS = partial(plan_ridges, view="scaled"), partial(plan_ridges, view="levels")
+_AXIS = partial(plan_forest, oblique=False)
 
 #: Name of a member → the plan that fits it, together with others of the same plan.
 PLANS: dict[str, Callable] = {
@@ -180,6 +186,7 @@ PLANS: dict[str, Callable] = {
     "exponential": _SCALED,
     "boosted": plan_boosted,
     "forest": plan_forest,
+    "forest axis": _AXIS,
     "metric gaussian": plan_metric,
     "metric laplace_l1": plan_metric,
     "ranks gaussian": _RANKS,
@@ -204,6 +211,8 @@ def why_leave_out(plan, training):
         n_rows, n_columns = training.seen("scaled").shape
         if n_rows < METRIC_ROWS_PER_COLUMN * n_columns:
             return f"fewer than {METRIC_ROWS_PER_COLUMN} rows for each column"
+    if plan is _AXIS and training.table.n_rows > AXIS_ROWS:
+        return f"more than {AXIS_ROWS:,} rows"
     if plan is plan_boosted and training.local.n_classes > MAX_CLASSES:
         return f"more than {MAX_CLASSES} classes"
     return None
