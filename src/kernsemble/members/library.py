@@ -44,7 +44,7 @@ AXIS_ROWS = 2000
 # an honest loss that is now and then the least by luck.
 METRIC_ROWS_PER_COLUMN = 20
 # Networks in a first round that a larger one follows, and in any other.
-N_NETWORKS, N_HIDDEN = (10, 30), 100
+N_NETWORKS, N_HIDDEN = (10, 20), 100
 # Largest number of random weights of all networks: 3 networks of 100,000 columns.
 MAX_WEIGHTS = 3 * 10**7
 # Added to the shares of forests before logarithms are taken, and to those of probabilities.

@@ -118,7 +118,10 @@ def combined_scores(networks, X, rule):
     links = wiring.links(X)
     hidden = zip(networks, wiring.hidden(X, [network.layer for network in networks]))
     if rule == "mean":
-        total = sum(network.join(links, H) for network, H in hidden)
+        n_links = links.shape[1]
+        total = links @ sum(network.coefs[:n_links] for network in networks)
+        for network, H in hidden:
+            total += H @ network.coefs[n_links:]
         return networks[0].decode(total) / len(networks)
     for network, H in hidden:
         tally.add(network.decode(network.join(links, H)))

@@ -3,9 +3,11 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from ..kernels.blocks import rows_per_block
-from ..kernels.evaluation import evaluate
+from ..kernels.evaluation import evaluate_pairs
+from ..kernels.pairs import pair_up
 from ..maps.views import MetricView
 
 # Memory for the kernel values of one block of rows, which stay in the cache.
@@ -57,12 +59,17 @@ def class_scores_together(members, X):
 
 def _add_terms(scores, Z, rows, terms):
     """Add to the scores of members what kernels on the same rows say of the rows `Z`."""
-    Z = Z.astype(np.float64, copy=False)
+    pairs, n = pair_up(Z.astype(np.float64, copy=False), rows), rows.shape[0]
+    # The blocks share what is known of the rows by themselves.
+    _ = pairs.x.squared_norms, pairs.y.squared_norms
     kernels = [term.kernel for term in terms]
-    step = rows_per_block(len(terms) * rows.shape[0], 8, BLOCK_BYTES)
-    for start in range(0, Z.shape[0], step):
-        block = slice(start, start + step)
-        for K, term in zip(evaluate(kernels, Z[block], rows), terms):
+    step = min(rows_per_block(len(terms) * n, 8, BLOCK_BYTES), Z.shape[0])
+    # They use the same memory too, because the system takes its time to give more.
+    room = np.empty((len(terms), step, n))
+    for block in gen_batches(Z.shape[0], step):
+        grams = list(room[:, : block.stop - block.start])
+        evaluate_pairs(kernels, pairs.block(block, slice(0, n)), out=grams)
+        for K, term in zip(grams, terms):
             found = K @ term.coefs
             scores[term.member][block] += found if term.factor == 1.0 else term.factor * found
 
