@@ -77,7 +77,8 @@ def test_a_pool_has_the_largest_penalised_likelihood(honest):
     found = fit_pool(S, codes, weights.astype(float))
     P = [found._replace(weights=np.eye(4)[m]).probabilities(S) for m in range(4)]
     own = np.array([p[np.arange(50), codes] for p in P])
-    count = PRIOR_SHARE * np.sqrt(weights.sum()) / 4
+    sure = own[np.argmax(np.log(own) @ weights)]
+    count = PRIOR_SHARE * np.sqrt(weights @ (4.0 * sure * (1.0 - sure))) / 4
 
     def objective(w):
         return -(weights @ np.log(w @ own) + count * np.log(np.maximum(w, 1e-300)).sum())
@@ -87,6 +88,18 @@ def test_a_pool_has_the_largest_penalised_likelihood(honest):
     for _ in range(200):
         other = found.weights * np.exp(0.1 * rng.randn(4))
         assert objective(other / other.sum()) >= best - 1e-6
+
+
+def test_a_member_that_is_sure_and_right_keeps_its_certainty():
+    rng = np.random.RandomState(0)
+    codes = np.arange(4000) % 2
+    right = np.where(codes == 1, 8.0, -8.0)[:, None]
+    S = np.stack([right, *(0.2 * right + 2.0 * rng.randn(3, 4000, 1))])
+    pool = fit_pool(S, codes)
+    assert pool.weights[0] > 0.99
+    # Many rows that are beyond doubt are no reason to believe the others.
+    P = pool.probabilities(S)[np.arange(4000), codes]
+    assert -np.log(P).mean() < 2e-3
 
 
 def test_plain_rules():

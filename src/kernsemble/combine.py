@@ -17,8 +17,8 @@ from .tables.draws import calibration_rows
 from .targets import with_tie_break
 
 RULES = ("mean", "vote", "weighted", "stacked")
-# Times the square root of the sample size, divided among the members: how often the prior of a pool
-# counts them.
+# Times the square root of the number of rows in doubt, divided among the members: how often the
+# prior of a pool counts them.
 PRIOR_SHARE = 0.1
 
 
@@ -169,10 +169,20 @@ def fit_pool(honest, codes, sample_weight=None):
             for S, t in zip(honest, temperatures)
         ]
     )
-    n_rows = len(codes) if weights is None else weights.sum()
-    pseudo_count = PRIOR_SHARE * np.sqrt(n_rows) / len(honest)
     own = np.maximum(own, np.finfo(float).tiny)
+    pseudo_count = PRIOR_SHARE * np.sqrt(_rows_in_doubt(own, weights)) / len(honest)
     return Pooled(solve_mixture_weights(own, pseudo_count, weights), temperatures)
+
+
+def _rows_in_doubt(own, sample_weight):
+    """Return the number of rows that the best member is not sure of, at least 1.
+
+    Rows of which it is sure tell the other members little, however many there are. A prior that
+    counted them would leave weight on members that only make its probabilities less sure.
+    """
+    weights = np.ones(own.shape[1]) if sample_weight is None else sample_weight
+    best = own[np.argmax(np.log(own) @ weights)]
+    return max(1.0, float(weights @ (4.0 * best * (1.0 - best))))
 
 
 def pool_honestly(honest, codes, folds, sample_weight=None):

@@ -8,7 +8,7 @@ import numpy as np
 from ..trees.boosted import BoostedTrees, BoostGrowth, Nodes
 from .member import Member
 
-# Length of a step for up to three classes and few rows, and for more, where a step takes longer.
+# Length of a step for two classes, or three and few rows, and for more, where a step takes longer.
 LEARNING_RATES = (0.1, 0.15)
 # A rare class has hardly any curvature, and without this its leaves would take huge values.
 L2_REGULARIZATION = 5.0
@@ -92,7 +92,7 @@ def plan_growth(table):
     n_columns, many_rows = table.shape[1], table.n_rows > FEW_ROWS
     n_drawn = min(int(np.ceil(TREE_SHARES[many_rows] * n_columns)), MAX_TREE_COLUMNS)
     return BoostGrowth(
-        learning_rate=LEARNING_RATES[many_rows or table.n_classes > 3],
+        learning_rate=LEARNING_RATES[table.n_classes > (2 if many_rows else 3)],
         l2=L2_REGULARIZATION,
         max_leaves=MAX_LEAVES[many_rows],
         min_rows=min(max(int(LEAF_SHARE * table.n_rows), 2), MAX_LEAF_ROWS[table.n_classes > 2]),
