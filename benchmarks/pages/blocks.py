@@ -70,6 +70,6 @@ def table(header, lines):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *lines))
 
 
-def with_error(values, digits=2):
-    """Return mean ± standard error, in text."""
-    return f"{values.mean():+.{digits}f} ± {values.sem():.{digits}f}"
+def with_error(values, digits=2, sign="+"):
+    """Return mean ± standard error, in text; the sign "-" leaves that of positive means out."""
+    return f"{values.mean():{sign}.{digits}f} ± {values.sem():.{digits}f}"
