@@ -107,6 +107,9 @@ def _table(n_rows, n_classes):
     if n_rows == MANY_ROWS:
         # Many levels, which tell something about the classes.
         table["shop"] = [f"shop {number}" for number in np.digitize(score, np.linspace(-2, 3, 50))]
+        # Not linear, so that trees fill its gaps.
+        table["area"] = size**2
+        table.loc[::5, "area"] = np.nan
     table.loc[::7, "size"] = np.nan
     table.loc[::11, "colour"] = None
     return table

@@ -278,6 +278,44 @@ def test_an_expectation_reads_the_columns_of_its_frame():
         check_compiled_parts(model)
 
 
+@pytest.mark.parametrize(
+    "part, value, message",
+    [
+        ("columns", [3], "reads no such column"),
+        ("roots", [[10**6]], "reads no such column"),
+        ("roots", [[]], "corrections"),
+        ("feature", 3, "reads no such column"),
+        ("child", 0, "has no such node"),
+        ("number", None, "corrections"),
+    ],
+)
+def test_corrections_stay_in_their_arrays(part, value, message):
+    X = np.random.RandomState(0).randn(300, 3)
+    y = (X[:, 0] > 0).astype(int)
+    X[:, 2] = np.abs(X[:, 0])
+    X[::9, 2] = np.nan
+    model = MPRaFClassifier(2, random_state=0).fit(X, y)
+    member = model.estimators_[0]
+    expectation = member.frame.expectation
+    corrections = expectation.corrections._replace(columns=np.array([2]))
+    corrections = corrections._replace(roots=corrections.roots[:1])
+    nodes = corrections.nodes
+    if part in ("columns", "roots"):
+        wrong = corrections._replace(**{part: np.array(value, dtype=np.int32)})
+    else:
+        changed = nodes.number[:-1] if value is None else getattr(nodes, part).copy()
+        changed[0] = 0 if value is None else value
+        wrong = corrections._replace(nodes=nodes._replace(**{part: changed}))
+    for found in (corrections, wrong):
+        frame = member.frame._replace(expectation=expectation._replace(corrections=found))
+        model.estimators_[0] = replace(member, frame=frame)
+        if found is wrong:
+            with pytest.raises(NotAModelError, match=message):
+                check_compiled_parts(model)
+        else:
+            check_compiled_parts(model)
+
+
 @pytest.fixture(scope="module")
 def flagship():
     X = np.random.RandomState(0).randn(60, 3)

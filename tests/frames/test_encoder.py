@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
+from kernsemble import MPRaFClassifier
 from kernsemble.frames.categories import choose_categories
 from kernsemble.frames.cells import has_only_numbers, read_columns
 from kernsemble.frames.encoder import fit_encoder
@@ -119,12 +120,29 @@ def test_dates_out_of_range_are_named():
     for dates in (milliseconds, days):
         with pytest.raises(ValueError, match=message):
             fit_encoder(polars.DataFrame({"day": dates}))
+    arrow = pytest.importorskip("pyarrow")
+    kinds = [arrow.timestamp("s"), arrow.timestamp("ms", tz="Europe/Berlin"), arrow.date32()]
+    for kind, number in zip(kinds, (10**15, 10**17, 2**31 - 1)):
+        column = arrow.array([0, number, None], type=kind)
+        boxed = pd.DataFrame({"day": pd.arrays.ArrowExtensionArray(column)})
+        for frame in (arrow.table({"day": column}), boxed):
+            with pytest.raises(ValueError, match=message):
+                fit_encoder(frame)
     # What pandas cannot read as dates stays text, and is a category.
     texts = pd.DataFrame({"day": ["10000-01-01", "2024-01-01", "2024-01-01"]})
     assert fit_encoder(texts)[2].n_levels.tolist() == [2]
     year = pd.DataFrame({"day": np.array(["9999-12-31", "12000-01-01"], dtype="datetime64[us]")})
     days = year["day"].to_numpy().astype("datetime64[D]").astype(float)
     assert_array_equal(fit_encoder(year)[1][:, 0], days)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us"])
+def test_arrow_dates_of_far_years_are_dates(unit):
+    arrow = pytest.importorskip("pyarrow")
+    days = np.array(["0001-01-01", "3000-01-01", "9999-12-31"], dtype="datetime64[D]")
+    column = arrow.array(days.astype(f"datetime64[{unit}]"))
+    _, Z, _ = fit_encoder(arrow.table({"day": column}))
+    assert_array_equal(Z[:, 0], days.astype(float))
 
 
 def test_categories_by_name_position_and_mask():
@@ -232,3 +250,17 @@ def test_frames_of_plain_numbers_need_no_encoder():
     assert has_only_numbers(pd.DataFrame({"a": [1, 2], "b": [1.0, np.nan]}))
     assert not has_only_numbers(pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}))
     assert not has_only_numbers(pd.DataFrame({"a": [True, False]}))
+
+
+def test_arrow_tables_are_frames_whose_columns_have_names():
+    arrow = pytest.importorskip("pyarrow")
+    rng = np.random.RandomState(0)
+    table = arrow.table({"a": rng.randn(40), "b": rng.choice(["x", "y"], 40)})
+    y = (table["a"].to_numpy() > 0).astype(int)
+    model = MPRaFClassifier(5, random_state=0).fit(table, y)
+    assert_array_equal(model.feature_names_in_, ["a", "b"])
+    P = model.predict_proba(table)
+    assert_array_equal(model.predict_proba(table.select(["b", "a"])), P)
+    assert_array_equal(model.predict_proba(table.to_pandas()), P)
+    with pytest.raises(ValueError, match="now missing:\n- b"):
+        model.predict(table.select(["a"]))

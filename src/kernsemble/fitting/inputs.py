@@ -17,6 +17,7 @@ from sklearn.utils.validation import validate_data
 
 from ..frames.cells import (
     NUMBER,
+    column_names,
     has_only_numbers,
     is_array_of_objects,
     is_frame,
@@ -137,10 +138,12 @@ def _in_order(estimator, X):
     names = getattr(estimator, "feature_names_in_", None)
     if names is None or not is_frame(X):
         return X
-    own = list(X.columns)
+    own = column_names(X)
     if own == list(names) or sorted(map(str, own)) != sorted(names):
         return X
-    return X[list(names)]
+    import narwhals
+
+    return narwhals.from_native(X, eager_only=True).select(list(names)).to_native()
 
 
 def _columns_of(X):

@@ -14,6 +14,9 @@ import numpy as np
 NUMBER, CATEGORY, DATE = "numbers", "categories", "dates"
 # A little less than 64 bits of microseconds reach.
 MAX_YEAR = 290_000
+_MAX_MICROSECONDS = (MAX_YEAR - 1970) * 365.2425 * 86_400e6
+# Microseconds of the units in which libraries keep dates.
+_MICROSECONDS = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}
 
 
 class Cells(NamedTuple):
@@ -48,6 +51,14 @@ def is_frame(X):
     return narwhals.dependencies.is_into_dataframe(X)
 
 
+def column_names(frame):
+    """Return the names of the columns; the attribute `columns` of an Arrow table has the values."""
+    import narwhals
+
+    is_arrow = narwhals.dependencies.is_pyarrow_table(frame)
+    return list(frame.column_names if is_arrow else frame.columns)
+
+
 def is_array_of_objects(X):
     """Return whether `X` is a NumPy array of two dimensions whose values are not all numbers."""
     return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "OUS"
@@ -58,7 +69,7 @@ def has_only_numbers(frame):
 
     Such a frame is read as an array, missing values as NaN. Truth values are categories.
     """
-    dtypes = getattr(frame, "dtypes", ())
+    dtypes = getattr(frame, "dtypes", (None,))
     return all(getattr(dtype, "kind", None) in {"i", "u", "f"} for dtype in dtypes) and all(
         isinstance(dtype, np.dtype) for dtype in dtypes
     )
@@ -70,7 +81,7 @@ def read_columns(X):
         return [_numbers(X[:, j], j) for j in range(X.shape[1])]
     if isinstance(X, np.ndarray):
         return [_from_objects(X[:, j].tolist(), j) for j in range(X.shape[1])]
-    names = list(X.columns)
+    names = column_names(X)
     twice = sorted({str(name) for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(
@@ -88,18 +99,14 @@ def _from_series(series, name):
     dtype = series.dtype
     if dtype.is_numeric():
         return _numbers(series.cast(nw.Float64).to_numpy(), name)
-    if dtype in (nw.Date, nw.Datetime):
-        _check_years(series, name)
     if dtype == nw.Duration:
         return _numbers(series.dt.total_microseconds().cast(nw.Float64).to_numpy() / 1e6, name)
-    if dtype == nw.Date:
-        series = series.cast(nw.Datetime("us"))
-        dtype = series.dtype
-    if dtype == nw.Datetime:
-        if dtype.time_zone is not None:
+    if dtype in (nw.Date, nw.Datetime):
+        values = _microseconds_since_1970(series, name)
+        if getattr(dtype, "time_zone", None) is not None:
             # The calendar is the one on the wall, not that of Greenwich.
-            series = series.dt.replace_time_zone(None)
-        return _dates(series.dt.timestamp("us").cast(nw.Float64).to_numpy(), name)
+            values = _microseconds_since_1970(series.dt.replace_time_zone(None), name)
+        return _dates(values, name)
     if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
         missing = series.is_null().to_numpy()
         return _levels(series.to_list(), missing, name, free=dtype == nw.String)
@@ -110,16 +117,21 @@ def _from_series(series, name):
     )
 
 
-def _check_years(series, name):
-    """Raise where a date is further away than microseconds can count."""
-    known = ~series.is_null().to_numpy()
-    try:
-        years = np.asarray(series.dt.year().to_numpy(), dtype=np.float64)
-    except ValueError:
-        # pandas cannot tell the year of dates of many millions of years.
-        years = 1970.0 + series.to_numpy().astype("datetime64[Y]").astype(np.int64)
-    # polars has no year for such dates.
-    _raise_where(known & ~(np.abs(years) <= MAX_YEAR), name)
+def _microseconds_since_1970(series, name):
+    """Return dates as floats, NaN if missing; raise where one is further away than MAX_YEAR.
+
+    The whole numbers that libraries keep are read, because their calendars end before these do,
+    some with wrong years instead of an error.
+    """
+    import narwhals as nw
+
+    is_day = series.dtype == nw.Date
+    unit = 86_400_000_000.0 if is_day else _MICROSECONDS[series.dtype.time_unit]
+    missing = series.is_null().to_numpy()
+    whole = series.cast(nw.Int32 if is_day else nw.Int64).fill_null(0).to_numpy()
+    values = np.where(missing, np.nan, whole * unit)
+    _raise_where(np.abs(values) > _MAX_MICROSECONDS, name)
+    return values
 
 
 def _raise_where(far, name):

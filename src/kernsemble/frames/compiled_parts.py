@@ -234,10 +234,26 @@ def _check_expectation(expectation, width, what):
         return
     known = "kernsemble.trees.expected.Expectation"
     _require(_name(expectation) == known, f"{what}: expectation")
-    columns, mean, precision, low, high = expectation
+    columns, mean, precision, low, high, corrections = expectation
     _check_columns(columns, width, what)
     _require(mean.shape == low.shape == high.shape == columns.shape, f"{what}: expectation")
     _require(precision.shape == 2 * columns.shape, f"{what}: expectation")
+    if corrections is not None:
+        _check_corrections(corrections, len(columns), width, f"{what}: corrections")
+
+
+def _check_corrections(corrections, n_numeric, width, what):
+    _require(_name(corrections) == "kernsemble.trees.corrections.Corrections", what)
+    nodes, roots = corrections.nodes, corrections.roots
+    _require(_name(nodes) == "kernsemble.trees.corrections.RegressionNodes", what)
+    n_nodes = len(nodes.feature)
+    _require(nodes.feature.shape == nodes.number.shape == nodes.child.shape == (n_nodes,), what)
+    _require(roots.ndim == 2 and roots.shape[1] > 0, what)
+    _require(corrections.columns.shape == roots.shape[:1], what)
+    _check_columns(corrections.columns, n_numeric, what)
+    _check_columns(roots, n_nodes, what)
+    inner = nodes.feature != -1
+    _check_children(nodes.child, nodes.child + 1, nodes.feature, inner, width, what)
 
 
 def _check_columns(columns, n_columns, what):

@@ -120,6 +120,8 @@ RECORDS = (
     "kernsemble.members.rvfl_parts.Wiring",
     "kernsemble.members.subset.CollapsedMachine",
     "kernsemble.trees.boosted.Nodes",
+    "kernsemble.trees.corrections.Corrections",
+    "kernsemble.trees.corrections.RegressionNodes",
     "kernsemble.trees.expected.Expectation",
     "kernsemble.trees.frame.Frame",
     "kernsemble.trees.rotation.Rotation",

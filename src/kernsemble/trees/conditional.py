@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..compiled import compiled
+from .regression import mean_value
 from .small_eigen import cholesky, solve_lower, solve_upper
 
 
@@ -42,6 +43,34 @@ def fill_expected(Z, missing, expectation):
         for a in range(n_gaps):
             b = gaps[a]
             Z[columns[b], i] = min(max(mean[b] - pull[a], low[b]), high[b])
+
+
+@compiled(entry=True)
+def correct_expected(Z, missing, expectation, corrections):
+    """Add corrections to the conditional means given all other numbers, column after column.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_features, n_rows)
+        With a number in the place of every missing value.
+    missing : ndarray of bool of shape (n_features, n_rows)
+    expectation : Expectation
+    corrections : Corrections
+    """
+    columns, mean, precision = expectation.columns, expectation.mean, expectation.precision
+    roots, nodes = corrections.roots, corrections.nodes
+    for step in range(roots.shape[0]):
+        j = corrections.columns[step]
+        own = columns[j]
+        for i in range(Z.shape[1]):
+            if not missing[own, i]:
+                continue
+            pull = 0.0
+            for b in range(columns.shape[0]):
+                if b != j:
+                    pull += precision[j, b] * (Z[columns[b], i] - mean[b])
+            Z[own, i] = mean[j] - pull / precision[j, j]
+            Z[own, i] = mean_value(Z, i, nodes, roots[step])
 
 
 @compiled(entry=True)

@@ -2,13 +2,16 @@
 
 The numeric columns are taken as jointly normal. For a row with the present values o and the missing
 ones m, the expectation is mean_m - P_mm^-1 P_mo (x_o - mean_o), where P is the inverse covariance.
-Mean and covariance are fitted to the training rows by the EM algorithm; classes play no part.
+Mean and covariance are fitted to the training rows by the EM algorithm. Regression trees then learn
+where these expectations are wrong, see `corrections`. Classes play no part.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.covariance import ledoit_wolf_shrinkage
+
+from .corrections import Corrections, fit_corrections
 
 # The distribution is fitted to at most this many rows.
 _MAX_ROWS = 20_000
@@ -31,6 +34,8 @@ class Expectation(NamedTuple):
         Inverse of the covariance.
     low, high : ndarray of shape (n_numeric,)
         Range of the values seen in training, which no expectation leaves.
+    corrections : Corrections or None
+        What regression trees add; None means nothing.
     """
 
     columns: np.ndarray
@@ -38,12 +43,17 @@ class Expectation(NamedTuple):
     precision: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    corrections: Corrections | None = None
 
     def fill(self, Z, missing):
         """Replace the missing values of Z, an array of shape (n_features, n_rows), in place."""
-        from .conditional import fill_expected
+        from .conditional import correct_expected, fill_expected
 
-        fill_expected(Z, missing, self)
+        # One compiled function serves expectations with and without corrections.
+        normal = self._replace(corrections=None)
+        fill_expected(Z, missing, normal)
+        if self.corrections is not None:
+            correct_expected(Z, missing, normal, self.corrections)
 
 
 def fit_expectation(Z, missing, columns, sample_weight=None):
@@ -86,7 +96,10 @@ def fit_expectation(Z, missing, columns, sample_weight=None):
         mean = X @ weights
         if previous is not None and np.abs(covariance - previous).max() < _TOL:
             break
-    return found._replace(columns=columns)
+    corrections = fit_corrections(X, gaps, weights, found)
+    if corrections is not None:
+        corrections = corrections.reading(columns)
+    return found._replace(columns=columns, corrections=corrections)
 
 
 def _covariance(X, weights, scatter, mean, shrinkage):
