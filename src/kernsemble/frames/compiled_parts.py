@@ -245,7 +245,7 @@ def _check_expectation(expectation, width, what):
 def _check_corrections(corrections, n_numeric, width, what):
     _require(_name(corrections) == "kernsemble.trees.corrections.Corrections", what)
     nodes, roots = corrections.nodes, corrections.roots
-    _require(_name(nodes) == "kernsemble.trees.corrections.RegressionNodes", what)
+    _require(_name(nodes) == "kernsemble.trees.tree.RegressionNodes", what)
     n_nodes = len(nodes.feature)
     _require(nodes.feature.shape == nodes.number.shape == nodes.child.shape == (n_nodes,), what)
     _require(roots.ndim == 2 and roots.shape[1] > 0, what)

@@ -121,10 +121,10 @@ RECORDS = (
     "kernsemble.members.subset.CollapsedMachine",
     "kernsemble.trees.boosted.Nodes",
     "kernsemble.trees.corrections.Corrections",
-    "kernsemble.trees.corrections.RegressionNodes",
     "kernsemble.trees.expected.Expectation",
     "kernsemble.trees.frame.Frame",
     "kernsemble.trees.rotation.Rotation",
+    "kernsemble.trees.tree.RegressionNodes",
     "kernsemble.trees.tree.Tree",
 )
 

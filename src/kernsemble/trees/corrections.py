@@ -12,32 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .tree import LEAF
+from .tree import LEAF, RegressionNodes
 
 _ROUNDS, _TREES, _MIN_LEAF = 2, 6, 2
 # Larger tables of gaps would take longer than the forest.
 _MAX_COLUMNS, _MAX_ROWS = 50, 5_000
 # A column with fewer values has too few for a tree and for its judgement.
 _MIN_ROWS = 50
-
-
-class RegressionNodes(NamedTuple):
-    """The nodes of several trees, one behind the other.
-
-    Attributes
-    ----------
-    feature : ndarray of int of shape (n_nodes,)
-        The feature that is compared with the number, or LEAF.
-    number : ndarray of shape (n_nodes,)
-        A row goes to the first child if its feature is at most this, and to the second one
-        otherwise. The value of a leaf.
-    child : ndarray of int of shape (n_nodes,)
-        The first child; the second one has the next number.
-    """
-
-    feature: np.ndarray
-    number: np.ndarray
-    child: np.ndarray
 
 
 class Corrections(NamedTuple):

@@ -8,9 +8,8 @@ several is smooth.
 import numpy as np
 
 from ..compiled import compiled
-from .corrections import RegressionNodes
 from .draws import below, mix
-from .tree import LEAF
+from .tree import LEAF, RegressionNodes
 
 # A node whose rows differ by less than this variance is a leaf; that of a column is about 1.
 _LEAST = 1e-3

@@ -94,6 +94,25 @@ class Tree(NamedTuple):
         return nodes, W
 
 
+class RegressionNodes(NamedTuple):
+    """The nodes of several regression trees, one behind the other.
+
+    Attributes
+    ----------
+    feature : ndarray of int of shape (n_nodes,)
+        The feature that is compared with the number, or LEAF.
+    number : ndarray of shape (n_nodes,)
+        A row goes to the first child if its feature is at most this, and to the second one
+        otherwise. The value of a leaf.
+    child : ndarray of int of shape (n_nodes,)
+        The first child; the second one has the next number.
+    """
+
+    feature: np.ndarray
+    number: np.ndarray
+    child: np.ndarray
+
+
 def merge_trees(trees):
     """Return one `Tree` with the nodes of several, and the numbers of their roots.
 
