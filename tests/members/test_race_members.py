@@ -112,6 +112,20 @@ def test_boosted_trees_are_fewer_where_classes_are_many():
     assert why(library.plan_boosted, train(200, 51)) == "more than 50 classes"
 
 
+def test_ordinary_trees_are_for_few_rows_and_have_no_planes(monkeypatch):
+    axis, training = library.PLANS["forest axis"], train(60)
+    assert library.why_leave_out(axis, training) is None
+    n_planes = {}
+    for name, plan in (("forest", library.plan_forest), ("forest axis", axis)):
+        (bundle,) = plan(training, 0, {name: None}, 0)
+        grow, *rest = bundle.tasks[0]
+        trees, _ = grow(training, *rest)
+        n_planes[name] = sum(len(member.tree.plane_features) for member in trees)
+    assert n_planes["forest axis"] == 0 < n_planes["forest"]
+    monkeypatch.setattr(library, "AXIS_ROWS", 50)
+    assert library.why_leave_out(axis, training) == "more than 50 rows"
+
+
 def test_a_member_of_one_size_is_fitted_again_only_to_more_rows(monkeypatch):
     training = train(60)
     assert len(library.plan_networks(training, 0, {"rvfl": None}, 0)) == 1
