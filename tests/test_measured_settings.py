@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from kernsemble import calibration, combine
+from kernsemble import calibration, combine, strengths
 from kernsemble.members import (
     additive,
     boosted,
+    co_ridge,
     forest,
     kernel_width,
     library,
@@ -19,6 +20,7 @@ from kernsemble.members import (
     mhks_search,
     networks,
     projected,
+    ridge_walk,
     training_views,
 )
 from kernsemble.solvers import metric, stacking
@@ -59,6 +61,13 @@ CONSTANTS = [
     (mhks_search, "MAX_ROWS", 2000),
     (mhks_search, "PRESELECTED_ROWS", 100_000),
     (mhks_search, "N_FOLDS", 5),
+    (strengths, "SCALE_STARTS", (1, 4, 6)),
+    (co_ridge, "COUPLING_STEP", 3),
+    (ridge_walk, "SAMPLE_ROWS", 160),
+    (ridge_walk, "SAMPLE_SHARE", 0.25),
+    (ridge_walk, "KERNEL_STEP", 3),
+    (ridge_walk, "MAX_FACTORS", 3),
+    (ridge_walk, "STEPS", ((1, 0), (-1, 0), (0, -1), (0, 1))),
     (networks, "TASK_NETWORKS", 25),
     (networks, "N_HONEST", 100),
     (projected, "N_LEVELS", 256),

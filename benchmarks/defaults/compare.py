@@ -190,7 +190,38 @@ def widths():
     }
 
 
+class LowerKernelFDA(ks.KernelFDAClassifier):
+    _strengths = (*ks.KernelFDAClassifier._strengths, 1e-6, 1e-7)
+
+
+class LowerMKDA(ks.MKDAClassifier):
+    _strengths = (*ks.MKDAClassifier._strengths, 1e-6, 1e-7)
+
+
+class LowerEasyMKL(ks.EasyMKLClassifier):
+    _strengths = (*ks.EasyMKLClassifier._strengths, 2e-3, 5e-4)
+
+
+def midpoint():
+    """Return the learners with a threshold midway, and what else they could choose."""
+    lower = {
+        ks.KernelFDAClassifier: LowerKernelFDA,
+        ks.MKDAClassifier: LowerMKDA,
+        ks.EasyMKLClassifier: LowerEasyMKL,
+    }
+    return {
+        f"{cls.__name__} {name}": classifier
+        for cls, with_lower in lower.items()
+        for name, classifier in {
+            "as it is": cls(random_state=0),
+            "lower strengths": with_lower(random_state=0),
+            "one-vs-one": cls(random_state=0, multi_class="ovo"),
+        }.items()
+    }
+
+
 STUDIES = {
+    "midpoint": midpoint,
     "widths": widths,
     "searches": searches,
     "rivals": rivals,
