@@ -63,7 +63,12 @@ TESTS = {
         "solvers/test_multiple_kernels.py",
         "mkl/test_kernel_learners.py",
     ],
-    "members/kernel_ridge.py members/ridge_walk.py members/grid_search.py": [
+    "members/ridge_walk.py members/grid_search.py": [
+        "members/test_ridge_walk.py",
+        "machines/test_kernel_ridge.py",
+        "machines/test_rvfl.py",
+    ],
+    "members/kernel_ridge.py": [
         "machines/test_kernel_ridge.py",
         "tables/test_copies.py",
         "fitting/test_strength_path.py",
