@@ -55,7 +55,7 @@ def evaluate(kernels, X, Y=None, *, out=None):
     return evaluate_pairs(kernels, pairs, out=out)
 
 
-def evaluate_pairs(kernels, pairs, *, out=None):
+def evaluate_pairs(kernels, pairs, *, out=None, check=True):
     """Return the Gram matrix of each kernel on `pairs`.
 
     Statistics that `pairs` already holds are used; other statistics are computed block by block
@@ -68,6 +68,8 @@ def evaluate_pairs(kernels, pairs, *, out=None):
         If `pairs.same_rows` is set, only half of each matrix is computed.
     out : list of ndarray of shape `pairs.shape`, default=None
         Arrays to write the matrices into; None means new arrays.
+    check : bool, default=True
+        Whether to raise an error if a value is not finite.
 
     Returns
     -------
@@ -91,7 +93,8 @@ def evaluate_pairs(kernels, pairs, *, out=None):
                     fast._write_gram(block, written)
                 else:
                     _write_power(out[power.base][rows, columns], power.exponent, written)
-                _check_finite(written, kernel)
+                if check:
+                    check_finite(written, kernel)
 
     def mirror(rows):
         for K in out:
@@ -149,7 +152,8 @@ def _mirror(K, rows):
         K[columns, rows] = K[rows, columns].T
 
 
-def _check_finite(block, kernel):
+def check_finite(block, kernel):
+    """Raise an error if a value that a kernel gave, or a sum of such values, is not finite."""
     # The sum takes one fast pass; if it is finite, so are all values.
     if not np.isfinite(block.sum()) and not np.isfinite(block).all():
         raise ValueError(f"kernel {kernel!r} returned NaN or infinity.")

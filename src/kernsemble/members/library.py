@@ -43,7 +43,7 @@ AXIS_ROWS = 2000
 # A metric has a number for each column. From fewer rows than this for each it is mostly noise, with
 # an honest loss that is now and then the least by luck.
 METRIC_ROWS_PER_COLUMN = 20
-# Networks in a first round that a larger one follows, and in any other.
+# Networks for few rows or in a first round that a larger one follows, and in any other.
 N_NETWORKS, N_HIDDEN = (10, 20), 100
 # Largest number of random weights of all networks: 3 networks of 100,000 columns.
 MAX_WEIGHTS = 3 * 10**7
@@ -144,7 +144,7 @@ def plan_networks(training, level, states, seed):
 def _fit_networks(training, level, seed):
     table, view = training.stage(level).table, training.views["scaled"]
     few = MAX_WEIGHTS // (N_HIDDEN * table.shape[1])
-    n_networks = N_NETWORKS[not training.grows(level + 1)]
+    n_networks = N_NETWORKS[not (training.is_exact or training.grows(level + 1))]
     sizes = max(1, min(n_networks, few)), N_HIDDEN, SCALES, STRENGTHS
     return Grown(fit_networks_member(table, view, *sizes, _generator(seed, level)))
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from ..kernels.blocks import rows_per_block
-from ..kernels.evaluation import evaluate_pairs
+from ..kernels.evaluation import check_finite, evaluate_pairs
 from ..kernels.pairs import pair_up
 from ..maps.views import MetricView
 
@@ -60,17 +60,19 @@ def class_scores_together(members, X):
 def _add_terms(scores, Z, rows, terms):
     """Add to the scores of members what kernels on the same rows say of the rows `Z`."""
     pairs, n = pair_up(Z.astype(np.float64, copy=False), rows), rows.shape[0]
-    # The blocks share what is known of the rows by themselves.
-    _ = pairs.x.squared_norms, pairs.y.squared_norms
+    # The blocks share these norms, so they are computed before the pairs are sliced.
+    _ = pairs.y.squared_norms
     kernels = [term.kernel for term in terms]
-    step = min(rows_per_block(len(terms) * n, 8, BLOCK_BYTES), Z.shape[0])
+    step = max(1, min(rows_per_block(len(terms) * n, 8, BLOCK_BYTES), Z.shape[0]))
     # They use the same memory too, because the system takes its time to give more.
     room = np.empty((len(terms), step, n))
     for block in gen_batches(Z.shape[0], step):
         grams = list(room[:, : block.stop - block.start])
-        evaluate_pairs(kernels, pairs.block(block, slice(0, n)), out=grams)
+        evaluate_pairs(kernels, pairs.block(block, slice(0, n)), out=grams, check=False)
         for K, term in zip(grams, terms):
             found = K @ term.coefs
+            # The few sums are checked, and not the many values.
+            check_finite(found, term.kernel)
             scores[term.member][block] += found if term.factor == 1.0 else term.factor * found
 
 
