@@ -60,7 +60,7 @@ def fit_co_ridge_members(
     couplings,
     *,
     combine,
-    every_coupling=True,
+    every_coupling,
     intercept=True,
     X_unlabelled=None,
     seed=None,
@@ -77,7 +77,7 @@ def fit_co_ridge_members(
     combine : {"max", "mean"}
         How scores are combined. The coupling minimises the leave-one-out error of the combined
         scores; of equal errors, the first coupling is chosen.
-    every_coupling : bool, default=True
+    every_coupling : bool
         Whether all couplings are compared, rather than a few and the neighbours of the best.
     intercept : bool, default=True
     X_unlabelled : {ndarray, CSR matrix} of shape (n_unlabelled, n_features), default=None

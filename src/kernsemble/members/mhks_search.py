@@ -54,7 +54,8 @@ def choose_spaces(table, candidates, alphas, couplings, rng):
     """
     part = typical_part(table, TUNING_ROWS, rng)
     views = [ViewKernels(UnchangedView(), kernels) for kernels in candidates]
-    found = fit_co_ridge_members(part, views, alphas, couplings, combine="mean")
+    options = {"combine": "mean", "every_coupling": True}
+    found = fit_co_ridge_members(part, views, alphas, couplings, **options)
     return Chosen(found.kernels, found.alphas, found.coupling)
 
 
