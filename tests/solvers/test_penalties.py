@@ -88,3 +88,13 @@ def test_gamma_is_kept_where_the_penalty_stays_definite(view):
     assert smallest > 0
     beyond = 0.01 * np.eye(4) + 100.0 * (within - gamma / 0.85 * D.T @ D)
     assert np.linalg.eigvalsh(beyond)[0] < 0
+
+
+def test_many_classes_have_as_many_differences_as_classes(monkeypatch):
+    rng = np.random.RandomState(0)
+    Z, codes, weights = rng.randn(60, 5), np.arange(60) % 8, rng.uniform(0.5, 2.0, 60)
+    D = mean_differences(Z, codes, 3.0, weights)
+    monkeypatch.setattr("kernsemble.solvers.penalties.FEW_CLASSES", 8)
+    pairs = mean_differences(Z, codes, 3.0, weights)
+    assert (len(D), len(pairs)) == (8, 28)
+    assert_allclose(D.T @ D, pairs.T @ pairs, atol=1e-12)

@@ -8,11 +8,15 @@ outputs, so intercepts are not penalised.
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigvalsh
+from scipy.linalg import cho_factor, cho_solve, eigh, eigvalsh
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import laplacian
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
+
+
+#: Largest number of classes with no more pairs than classes.
+FEW_CLASSES = 3
 
 
 def penalty_product(R, W):
@@ -88,13 +92,17 @@ def locality(Z, graph):
 
 
 def mean_differences(Z, codes, scale, sample_weight=None):
-    """Return the differences of class means, each times the root of its heat weight.
+    """Return D such that D'D is the matrix M' H M of the paper.
 
-    The result D has shape (n_class_pairs, r), and D'D is the matrix M' H M of the paper.
+    For few classes its rows are the differences of class means, each times the root of its heat
+    weight. For many there are as many rows as classes, from the eigenvectors of the Laplacian H.
     """
     s = np.ones(len(Z)) if sample_weight is None else sample_weight
     classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
     means = np.array([np.average(Z[rows], axis=0, weights=s[rows]) for rows in classes])
+    if len(means) > FEW_CLASSES:
+        values, vectors = eigh(laplacian(_heat_weights(means, None, scale)))
+        return np.sqrt(np.maximum(values, 0.0))[:, None] * (vectors.T @ means)
     p, q = np.triu_indices(len(means), 1)
     D = means[p] - means[q]
     heat = np.exp(np.einsum("ij,ij->i", D, D) / (-2.0 * scale))
