@@ -174,12 +174,12 @@ def _load(file, path, trust, max_bytes):
 
 
 def _check_content(fitted, path):
-    kinds = {"model": object, "target": str, "columns": dict, "made": dict}
+    kinds = {"target": str, "columns": dict, "made": dict}
     if not isinstance(fitted, dict) or not all(
         isinstance(fitted.get(key), kind) for key, kind in kinds.items()
     ):
         raise UserError(f"{path} holds no model of a table: `kernsemble fit` writes one.")
-    if not hasattr(fitted["model"], "predict"):
+    if not hasattr(fitted.get("model"), "predict"):
         raise UserError(f"{path} holds no model of a table: what it holds cannot predict.")
 
 

@@ -14,7 +14,6 @@ from scipy.sparse.csgraph import laplacian
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
-
 #: Largest number of classes with no more pairs than classes.
 FEW_CLASSES = 3
 
