@@ -28,6 +28,7 @@ _METHOD = "See `kernsemble list methods`."
 _ANY_METHOD = "Name, or 'package.module:Class(arg=1)', '@ folder/bin/python' after it; repeatable."
 _METHODS = f"{_METHOD} Repeatable."
 
+_TABLE = "CSV, TSV or Parquet file; - reads CSV or TSV from standard input."
 _COLUMNS = "TOML file that overrules what is understood of the table."
 _WRITTEN = "TOML file that says how the table is written: separator, decimal, encoding."
 _ID = "Column that names the rows, kept in the predictions and no feature."
@@ -219,7 +220,7 @@ def doctor(
 @app.command()
 @_explained(interrupted=" No model was written.")
 def fit(
-    table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
+    table: Annotated[Path, typer.Argument(help=_TABLE)],
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file, .skops.")],
     target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
     method: Annotated[str, typer.Option("--method", "-m", help=_METHOD)] = "KernelEnsemble",
@@ -287,7 +288,7 @@ def fit(
 @_explained(interrupted=" No file of predictions was written.")
 def predict(
     model: Annotated[Path, typer.Argument(help="File of `kernsemble fit`.")],
-    table: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
+    table: Annotated[Path, typer.Argument(help=_TABLE)],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file.")] = None,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="A column for every class.")

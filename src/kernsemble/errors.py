@@ -12,12 +12,15 @@ class UserError(Exception):
 
 
 def check_files(*paths, kind="file"):
-    """Raise if a file that should be read is not there; None stands for one that is not asked for.
+    """Raise if a file that should be read is not there.
 
+    None stands for one that is not asked for, and "-" for standard input, which is no model.
     The command line does so before it loads what reads them.
     """
     for path in paths:
-        if path is not None and not Path(path).is_file():
+        if path is None or (kind == "file" and str(path) == "-"):
+            continue
+        if not Path(path).is_file():
             raise UserError(f"There is no {kind} {path}.")
 
 

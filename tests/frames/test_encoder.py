@@ -200,8 +200,13 @@ def test_an_identifier_is_left_out_by_name():
     with pytest.warns(UserWarning, match="Column id has 100000 levels in 100000 rows"):
         _, Z, _ = fit_encoder(frame)
     assert Z.shape == (n, 1)
-    _, Z, columns = fit_encoder(frame[:200], categorical_features=["id"])
-    assert columns.n_levels.tolist() == [200, 0]
+    said = frame[:200].astype({"id": "category"})
+    for options in ({"X": frame[:200], "categorical_features": ["id"]}, {"X": said}):
+        _, Z, columns = fit_encoder(**options)
+        assert columns.n_levels.tolist() == [200, 0]
+    remedy = r'`"its name" = "category"` for --columns'
+    with pytest.warns(UserWarning, match=remedy):
+        fit_encoder(frame[:200].rename(columns={"id": "its name"}))
 
 
 def test_infinite_numbers_and_columns_of_one_name_are_named():

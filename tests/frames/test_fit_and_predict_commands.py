@@ -149,6 +149,42 @@ def test_rules_reach_fit_and_predict(tmp_path):
     assert call("predict", model, table, *options).startswith("target x z")
 
 
+def test_a_rule_keeps_a_category_whose_levels_identify_rows(tmp_path):
+    table, rules, model = tmp_path / "t.csv", tmp_path / "kinds.toml", tmp_path / "m.skops"
+    rows = "".join(f"k{i},{i % 7},{'no' if i % 3 else 'yes'}\n" for i in range(60))
+    table.write_text("code,size,target\n" + rows)
+    rules.write_text('[columns]\ncode = "category"\n')
+    fit = ["fit", table, "-m", "MPRaF", "--param", "n_estimators=3", "-o", model]
+    assert '`code = "category"` for --columns of the command line' in call(*fit)
+    output = call(*fit, "--columns", rules)
+    assert "code category 60" in output and "left out" not in output
+    assert load_model(model)["model"][-1].encoder_.n_levels.tolist() == [60, 0]
+    assert call("predict", model, table).startswith("target ")
+
+
+def test_a_dash_means_standard_input(mixed_table, tmp_path):
+    model = tmp_path / "m.skops"
+
+    def pipe(*arguments, text, code=0):
+        named = [str(argument) for argument in arguments]
+        result = RUNNER.invoke(cli.app, named, input=text)
+        assert result.exit_code == code, result.output
+        return result
+
+    text = mixed_table.read_bytes()
+    fit = ("fit", "-", "-m", "Majority", "-o", model)
+    assert "standard input (utf-8, comma): 90 rows" in pipe(*fit, text=text).stderr
+    assert load_model(model)["made"]["table"] == "standard input"
+    marked = b"\xef\xbb\xbf" + text.replace(b",", b";")
+    piped = pipe("predict", model, "-", text=marked).stdout
+    assert piped == pipe("predict", model, mixed_table, text=b"").stdout
+    for empty in (b"", b"\n"):
+        said = pipe("predict", model, "-", text=empty, code=2).stderr
+        assert "standard input cannot be read as a table: it is empty" in " ".join(said.split())
+    said = pipe(*fit, "--max-size", "1e-7", text=text, code=2).stderr
+    assert "more than 1e-07 GB; raise the limit with --max-size" in " ".join(said.split())
+
+
 def test_answers_about_new_rows_are_further_columns(mixed_table, tmp_path):
     model = tmp_path / "m.skops"
     call("fit", mixed_table, "-m", "KernelRidge", "-o", model)

@@ -79,3 +79,8 @@ def test_rows_are_restored_from_what_a_view_shows():
     assert_allclose(mixed.restore(mixed(X), X[0]), X)
     ranks = fit_mixed_view(X, columns, ranks=True)
     assert ranks.restore(ranks(X), X[0]) is None
+
+
+def test_the_representation_of_ranks_is_one_line():
+    view = fit_rank_view(np.random.RandomState(0).randn(50, 9))
+    assert repr(view) == "RankView(9 columns; knots: 50, 50, 50, …, 50, 50, 50)"

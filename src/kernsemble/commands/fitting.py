@@ -45,29 +45,29 @@ def fit_command(request):
     classifier = _build(request)
     rules = None if request.columns is None else read_rules(request.columns)
     file = TableFile(request.table, request.max_bytes, rules)
-    _check_report(request, classifier, file.names)
+    _check_report(request, classifier, file)
     left_out = () if request.id_column is None else (request.id_column,)
     training = file.training(
         choose_target(file, request.target, left_out),
         left_out=left_out,
         drop_missing_labels=request.drop_missing_labels,
     )
-    say(describe_training(training, request.table))
+    say(describe_training(training, file.path))
     with warnings_as_lines(), progress_of_fits(f"fitting {request.method}"):
-        fitted = fit_training(training, classifier, request.table, request.id_column)
+        fitted = fit_training(training, classifier, file.path, request.id_column)
     with warnings_as_lines():
         path = save_model(fitted, request.output)
     lines = [describe_worth(classifier, len(training.X)), f"Model: {path}"]
     if request.report:
-        lines.append(f"Page:  {_write_page(request, fitted, training)}")
+        lines.append(f"Page:  {_write_page(request, fitted, training, file.path)}")
     show("\n".join([*lines, describe_rows(classifier)]))
 
 
-def _check_report(request, classifier, names):
+def _check_report(request, classifier, file):
     """Raise before a long fit when no page could be written after it."""
     for name in request.by:
-        if name not in names:
-            raise unknown_name("column", name, names, f"in {request.table}")
+        if name not in file.names:
+            raise unknown_name("column", name, file.names, f"in {file.path}")
     if request.by and not request.report:
         raise UserError("--by says how the page is divided; ask for the page with --report.")
     if request.report and not hasattr(type(classifier), "honest_accuracy_"):
@@ -77,7 +77,7 @@ def _check_report(request, classifier, names):
         )
 
 
-def _write_page(request, fitted, training):
+def _write_page(request, fitted, training, path):
     from ..report import write_model_page
 
     with warnings_as_lines():
@@ -87,7 +87,7 @@ def _write_page(request, fitted, training):
             training.y,
             request.output.with_suffix(".html"),
             by=list(request.by),
-            title=f"{training.target} of {request.table.name}",
+            title=f"{training.target} of {Path(path).name}",
             command=request.command,
         )
 

@@ -119,7 +119,9 @@ def as_ruled(column, rule, name, path, decimal="."):
                 + f'; say "{DATE}, {DAY_FIRST}", "{DATE}, {MONTH_FIRST}" or "{CATEGORY}".'
             )
         kind = f"{DATE} {formats[0]}"
-    return as_kind(column, kind, name, path, decimal, f"the rules say {rule}"), kind
+    ruled = as_kind(column, kind, name, path, decimal, f"the rules say {rule}")
+    # A type for categories says that the column is one even if every row has a level of its own.
+    return ruled.astype("category") if kind == CATEGORY else ruled, kind
 
 
 def as_kind(column, kind, name, path, decimal=".", reason="the model was fitted to one there"):

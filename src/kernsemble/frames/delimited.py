@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 import re
+import sys
 import unicodedata
 import zlib
 from itertools import chain
@@ -17,6 +18,8 @@ from ..errors import UserError
 from .dialect import Dialect, find_decimal, find_separator, to_utf8
 from .limits import MAX_COLUMNS
 
+#: What stands for standard input in the place of a path.
+STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 24
 _MARK_OF_ORDER = "\ufeff".encode()
 _UNNAMED = re.compile(r"Unnamed: \d+")
@@ -27,10 +30,10 @@ def read_text(path, max_bytes, rules):
 
     Parameters
     ----------
-    path : Path
+    path : Path, or STANDARD_INPUT
         CSV or TSV; .gz files are unpacked.
     max_bytes : int
-        Limit of what a .gz file may unpack to.
+        Limit of what a .gz file may unpack to, and of standard input.
     rules : Rules
         What the user says about the file.
 
@@ -41,8 +44,11 @@ def read_text(path, max_bytes, rules):
     names : list of str
     dialect : Dialect
     """
-    name = path.name.lower()
-    content = _unpack(path, max_bytes) if name.endswith(".gz") else path.read_bytes()
+    name = str(path).lower()
+    if path == STANDARD_INPUT:
+        content = _read_input(max_bytes)
+    else:
+        content = _unpack(path, max_bytes) if name.endswith(".gz") else path.read_bytes()
     text, encoding = to_utf8(content, path, rules.encoding)
     if b"\n" not in text:
         text = text.replace(b"\r", b"\n")
@@ -50,6 +56,16 @@ def read_text(path, max_bytes, rules):
     names = _check_rows(text, separator, path)
     decimal = rules.decimal or find_decimal(text, separator)
     return text, names, Dialect(encoding, separator, decimal)
+
+
+def _read_input(max_bytes):
+    content = sys.stdin.buffer.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise UserError(
+            f"{STANDARD_INPUT} has more than {max_bytes / 1e9:g} GB; raise the limit with "
+            "--max-size."
+        )
+    return content
 
 
 def _unpack(path, max_bytes):

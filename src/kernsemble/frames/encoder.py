@@ -4,6 +4,8 @@ Numbers stay numbers, categories become the codes of their levels, and a missing
 unknown level is NaN. Every column keeps the kind that it had in training.
 """
 
+import json
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -198,15 +200,25 @@ def _fit_codec(cells, is_category, given):
     if codec.levels.dtype.kind == "U":
         _warn_of_alike(codec)
     n_levels, n_known = len(codec.levels), int(np.sum(~cells.missing))
-    if given or n_levels <= FEW_LEVELS or 2 * n_levels <= n_known:
+    # What has a type for categories is one, because the user says so; texts may be anything.
+    if given or not cells.free or n_levels <= FEW_LEVELS or 2 * n_levels <= n_known:
         return codec
-    if cells.free and looks_like_text(codec.levels):
+    if looks_like_text(codec.levels):
         return fit_text(cells)
     warn_user(
         f"Column {cells.name} has {n_levels} levels in {n_known} rows, so it identifies rows and "
-        "is left out; name it in categorical_features if it shall be used."
+        "is left out; if it shall be used, make it a category: astype('category') in Python, a "
+        f'file with `[columns]` and `{_toml_name(cells.name)} = "category"` for --columns of the '
+        "command line."
     )
     return LeftOut(cells.name)
+
+
+def _toml_name(name):
+    """Return the name of a column as a key in a TOML file."""
+    text = str(name)
+    bare = re.fullmatch(r"[A-Za-z0-9_-]+", text)
+    return text if bare else json.dumps(text, ensure_ascii=False)
 
 
 def _warn_of_alike(codec):

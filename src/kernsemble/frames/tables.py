@@ -18,7 +18,7 @@ from .columns import (
     settle,
     with_columns,
 )
-from .delimited import check_names, read_text
+from .delimited import STANDARD_INPUT, check_names, read_text
 from .dialect import Dialect
 from .limits import MAX_BYTES
 from .rules import LEAVE_OUT, Rules
@@ -67,6 +67,7 @@ class TableFile:
     Parameters
     ----------
     path : path-like
+        "-" means a CSV or TSV table from standard input.
     max_bytes : int, default=2 GB
         Packed files that take more, unpacked, are refused.
     rules : Rules, default=None
@@ -81,10 +82,10 @@ class TableFile:
     """
 
     def __init__(self, path, max_bytes=MAX_BYTES, rules=None):
-        self.path = path = Path(path)
+        self.path = path = STANDARD_INPUT if str(path) == "-" else Path(path)
         self.rules = Rules() if rules is None else rules
-        check_files(path)
-        opened = _open_parquet if path.name.lower().endswith(_PARQUET) else _open_text
+        check_files("-" if path == STANDARD_INPUT else path)
+        opened = _open_parquet if str(path).lower().endswith(_PARQUET) else _open_text
         self._parse: Any
         try:
             self.names, self._parse, self.dialect = opened(path, max_bytes, self.rules)

@@ -142,6 +142,11 @@ class RankView(NamedTuple):
             Z[:, j] = np.interp(X[:, column], self.values[j], self.ranks[j])
         return np.nan_to_num(Z, copy=False)
 
+    def __repr__(self):
+        sizes = [len(values) for values in self.values]
+        shown = ", ".join(map(str, [*sizes[:3], "…", *sizes[-3:]] if len(sizes) > 6 else sizes))
+        return f"RankView({len(sizes)} columns; knots: {shown})"
+
 
 class MetricView(NamedTuple):
     """Columns of another view, each multiplied by a factor.
