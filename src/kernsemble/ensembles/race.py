@@ -32,7 +32,7 @@ TAIL_GAINS = 2.0
 MAX_ROUNDS = 5
 # The best member of a plan is brought up once whatever its weight, unless its log-loss is more than
 # this many times that of the pool.
-MAX_RATIO = 3.0
+MAX_RATIO = 10.0
 
 
 class Entrant(NamedTuple):
