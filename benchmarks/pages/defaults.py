@@ -30,7 +30,10 @@ def _table(seen):
         numbers.append(f"{loss[name].mean():.3f}")
         numbers.append("" if seconds[name].isna().all() else f"{seconds[name].mean():.2f}")
         numbers += (
-            [f"{100 * accuracy[paper].mean():.2f}", f"{loss[paper].mean():.3f}"]
+            [
+                f"{100 * accuracy.loc[own.index, paper].mean():.2f}",
+                f"{loss.loc[own.index, paper].mean():.3f}",
+            ]
             if paper in accuracy
             else ["", ""]
         )
