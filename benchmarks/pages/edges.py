@@ -46,7 +46,7 @@ def edges():
         f"{counts.get(outcome, 0)} {words}"
         for outcome, words in {
             "fitted": "fitted",
-            "refused": "refused before the fit with sizes, limit and remedy",
+            "refused": "refused with sizes and a remedy",
             "time": "went on for more than 300 s in bounded memory",
         }.items()
     )
