@@ -5,8 +5,8 @@
 A tenth of the cells of `waveform` and `segment` is made missing, in training and in test rows:
 `random` cells, or `by value`, half of the cells in the highest fifth of their column. Accuracy is
 the mean over stratified five-fold cross-validations. `lost` is the accuracy that the forest loses
-against complete rows, over what it loses behind median imputation; the target is at most 0.5. Four
-repeats are too few: on waveform the ratio of a single repeat lies between 0.3 and 0.7.
+against complete rows, over what it loses behind median imputation; the target is at most 0.5.
+`waveform_bound.py` tells what the best possible rule loses on waveform.
 Sets come from the folder that KERNSEMBLE_DATA names. Prints one JSON line.
 """
 
