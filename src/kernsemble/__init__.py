@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .maps import *  # noqa: F403
     from .mkl import *  # noqa: F403
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Loaded when first asked for: scikit-learn's modules take longer to import than most scripts that
 # only want a version, a kernel or a data set.
