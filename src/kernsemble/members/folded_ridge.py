@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
 from ..kernels.evaluation import evaluate
+from ..solvers.cholesky import factor_in_place
 from .kernel_expansion import KernelExpansion, KernelPart
 
 BLOCK_ROWS = 4096
@@ -99,10 +100,6 @@ class Sums(NamedTuple):
     gram: np.ndarray
     cross: np.ndarray
     squares: np.ndarray
-
-    def less(self, other):
-        """Return the sums over the rows that `other` does not have."""
-        return Sums(*(mine - theirs for mine, theirs in zip(self, other)))
 
 
 def fit_folded_ridges(rows, landmarks, families, folds, sum_all=None):
@@ -260,28 +257,38 @@ class _Ridge:
         self.span.flat[:: landmarks.shape[0] + 1] += (
             JITTER * np.trace(self.span) / landmarks.shape[0]
         )
+        # To fetch fresh memory for a large matrix takes longer than to compute it.
+        self._system = np.empty_like(whole.gram)
 
     def member(self, alpha, honest):
         """Return the ridge of one strength on all rows, with the given honest scores."""
-        coefs, shares = self._solve(self.whole, alpha)
+        coefs, shares = self._solve(alpha)
         part = KernelPart(self.kernel, self.landmarks, coefs)
         return KernelExpansion([part], shares, honest, "one_hot", True)
 
     def error(self, other, alpha):
         """Return the squared error of other rows, given by their sums."""
-        return _squared_error(other, self._solve(self.whole, alpha))
+        return _squared_error(other, self._solve(alpha))
 
     def solve_without(self, fold, alpha):
         """Return coefficients and shares of the rows of all other folds."""
-        return self._solve(self.whole.less(self.by_fold[fold]), alpha)
+        return self._solve(alpha, self.by_fold[fold])
 
-    def _solve(self, sums, alpha):
-        """Return the coefficients for the targets less their mean p, and p."""
-        system = sums.gram + alpha * self.span
-        system.flat[:: len(system) + 1] += ROUNDING * np.trace(sums.gram)
-        factor = cho_factor(system, overwrite_a=True, check_finite=False)
-        coefs = cho_solve(factor, sums.cross, check_finite=False)
-        shares = sums.squares[-1, :-1] / sums.squares[-1, -1]
+    def _solve(self, alpha, left_out=None):
+        """Return the coefficients for the targets less their mean p, and p.
+
+        The rows of the sums `left_out` play no part.
+        """
+        gram, cross, squares = self.whole
+        trace, system = np.trace(gram), np.multiply(self.span, alpha, out=self._system)
+        system += gram
+        if left_out is not None:
+            system -= left_out.gram
+            trace -= np.trace(left_out.gram)
+            cross, squares = cross - left_out.cross, squares - left_out.squares
+        system.flat[:: len(system) + 1] += ROUNDING * trace
+        coefs = cho_solve(factor_in_place(system), cross, check_finite=False)
+        shares = squares[-1, :-1] / squares[-1, -1]
         return coefs[:, :-1] - coefs[:, -1:] * shares, shares
 
 
@@ -302,6 +309,7 @@ def _sum_folds(rows, landmarks, kernels, folds):
         [Sums(np.zeros((m, m)), np.zeros((m, c)), np.zeros((c, c))) for _ in folds.ends]
         for _ in kernels
     ]
+    begun: set[int] = set()
     for fold, numbers in folds.blocks():
         root = np.sqrt(rows.weights[numbers])[:, None]
         targets = T[numbers] * root
@@ -311,9 +319,13 @@ def _sum_folds(rows, landmarks, kernels, folds):
             own = by_fold[fold]
             K *= root
             # NumPy computes only half of the product of a matrix with its own transpose.
-            np.add(own.gram, K.T @ K, out=own.gram)
-            np.add(own.cross, K.T @ targets, out=own.cross)
-            np.add(own.squares, targets.T @ targets, out=own.squares)
+            if fold in begun:
+                own.gram[:] += K.T @ K
+            else:
+                np.matmul(K.T, K, out=own.gram)
+            own.cross[:] += K.T @ targets
+            own.squares[:] += targets.T @ targets
+        begun.add(fold)
     return sums
 
 
@@ -334,4 +346,11 @@ def _one_fold(n_rows):
 
 
 def _add(sums):
-    return Sums(*(sum(parts) for parts in zip(*sums)))
+    first, *others = sums
+    if not others:
+        return first
+    total = Sums(*(part.copy() for part in first))
+    for own in others:
+        for mine, theirs in zip(total, own):
+            mine += theirs
+    return total
