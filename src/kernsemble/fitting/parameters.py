@@ -37,7 +37,8 @@ _ENTRY = re.compile(r"^    (\w+) : (.*)\n((?:        .*\n)*)", flags=re.MULTILIN
 @dataclass_transform(eq_default=False)
 def with_parameters(cls):
     """Give a class the constructor of its fields, and complete its docstring."""
-    own_text = vars(cls).get("__doc__") or ""
+    # From Python 3.13 on, docstrings come without the indentation of the source.
+    own_text = indent(inspect.cleandoc(vars(cls).get("__doc__") or ""), "    ").lstrip() + "\n    "
     cls = dataclass(eq=False, repr=False)(cls)
     signature = inspect.signature(cls.__init__)
     first, *others = signature.parameters.values()
