@@ -22,7 +22,8 @@ def test_factors_are_those_of_scipy(n, order, dtype):
     found = factor_in_place(np.array(system, order=order))
     assert found[0].dtype == dtype
     expected = cho_solve(cho_factor(system), b)
-    assert_allclose(cho_solve(found, b), expected, rtol=1e-12 if dtype == np.float64 else 1e-4)
+    digits = np.finfo(dtype).resolution * 100 * abs(expected).max()
+    assert_allclose(cho_solve(found, b), expected, atol=digits, rtol=0)
 
 
 def test_the_memory_of_the_matrix_is_used():
@@ -33,7 +34,7 @@ def test_the_memory_of_the_matrix_is_used():
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_a_matrix_that_is_not_positive_definite_is_an_error(order):
-    with pytest.raises(LinAlgError, match="not positive definite"):
+    with pytest.raises(LinAlgError):
         factor_in_place(np.array(np.diag([1.0, -1.0, 2.0]), order=order))
 
 

@@ -187,14 +187,15 @@ def _kind_of(value, name):
 
 
 def _microseconds(values, missing, name):
-    moments = np.full(len(values), np.datetime64("NaT"), dtype="datetime64[us]")
+    moments = np.full(len(values), np.datetime64("NaT", "us"))
     far = np.zeros(len(values), dtype=bool)
     for row in np.flatnonzero(~missing):
         value = values[row]
         local = value.replace(tzinfo=None) if getattr(value, "tzinfo", None) else value
         moment = np.datetime64(local)
         far[row] = abs(moment.astype("datetime64[Y]").astype(np.int64) + 1970) > MAX_YEAR
-        moments[row] = moment.astype("datetime64[us]")
+        if not far[row]:
+            moments[row] = moment.astype("datetime64[us]")
     _raise_where(far, name)
     return np.where(missing, np.nan, moments.astype(np.int64).astype(np.float64))
 
