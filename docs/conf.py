@@ -60,6 +60,8 @@ sphinx_gallery_conf = {
     "min_reported_time": 5,
 }
 
+# Names of methods fit beside the page without the name of their class.
+toc_object_entries_show_parents = "hide"
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["kernsemble.css"]
