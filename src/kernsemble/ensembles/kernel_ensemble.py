@@ -30,16 +30,16 @@ MAX_CHANGE = 1e-3
 
 @with_parameters
 class KernelEnsembleClassifier(KernelEnsemble):
-    """Kernel machines and oblique trees, weighted by honest scores: no tuning needed.
+    """Kernel machines and trees, weighted by honest scores: no tuning needed.
 
     Members are kernel ridges in several families and widths (on scaled columns, on ranks, and under
-    a metric learned from gradients), boosted trees, an oblique forest, random networks and an
-    additive logistic regression on curves of the columns. Every member scores each training row by
-    a model that did not see its label: in closed form by leave-one-out, out of bag, or by folds.
-    These scores calibrate the probabilities of each member, and the prediction is the weighted mean
-    of these, with the weights of least log-loss, near equal ones for few rows, and with a bias for
-    every class. The same scores tune each member and give conformal label sets and the ensemble's
-    own accuracy.
+    a metric learned from gradients), boosted trees, forests of oblique and of ordinary trees,
+    random networks and an additive logistic regression on curves of the columns. Every member
+    scores each training row by a model that did not see its label: in closed form by leave-one-out,
+    out of bag, or by folds. These scores calibrate the probabilities of each member, and the
+    prediction is the weighted mean of these, with the weights of least log-loss, near equal ones
+    for few rows, and with a bias for every class. The same scores tune each member and give
+    conformal label sets and the ensemble's own accuracy.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ single feature before it becomes a leaf.
 
 Categories and missing values are taken as they are. Planes use the numbers, with a missing one at
 its expectation given the other numbers of its row, without the classes: columns are taken as
-jointly normal, and where small regression trees prove to know better, theirs is the word. A plane
+jointly normal, and small regression trees take over where they prove to be nearer. A plane
 competes with the best division of the levels of each category drawn, ordered by a class share at
 the node, and with the division of missing from present values. Where no plane is good enough, the
 missing values of a feature stay at their expectations or go to one side, whichever is better.

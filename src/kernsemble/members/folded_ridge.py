@@ -257,7 +257,7 @@ class _Ridge:
         self.span.flat[:: landmarks.shape[0] + 1] += (
             JITTER * np.trace(self.span) / landmarks.shape[0]
         )
-        # To fetch fresh memory for a large matrix takes longer than to compute it.
+        # To fetch fresh memory for a large matrix takes longer than to fill it.
         self._system = np.empty_like(whole.gram)
 
     def member(self, alpha, honest):

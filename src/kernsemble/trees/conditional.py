@@ -52,7 +52,7 @@ def correct_expected(Z, missing, expectation, corrections):
     Parameters
     ----------
     Z : ndarray of shape (n_features, n_rows)
-        With a number in the place of every missing value.
+        It has a number in the place of every missing value, and is changed in place.
     missing : ndarray of bool of shape (n_features, n_rows)
     expectation : Expectation
     corrections : Corrections

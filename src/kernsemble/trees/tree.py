@@ -103,7 +103,7 @@ class RegressionNodes(NamedTuple):
         The feature that is compared with the number, or LEAF.
     number : ndarray of shape (n_nodes,)
         A row goes to the first child if its feature is at most this, and to the second one
-        otherwise. The value of a leaf.
+        otherwise. In a leaf it is the value of the tree.
     child : ndarray of int of shape (n_nodes,)
         The first child; the second one has the next number.
     """
