@@ -151,3 +151,23 @@ def test_rows_of_a_ledger_replace_those_of_the_same_cell(copied):
     assert rows.add_ledger(copied / "a.sqlite", "study") == 2
     assert rows.add_ledger(copied / "a.sqlite", "study") == 2
     assert sorted(rows.read_rows("study")["accuracy"]) == [0.1, 0.9]
+
+
+def test_the_page_of_the_defaults_compares_what_methods_have_in_common(monkeypatch):
+    defaults = pytest.importorskip("benchmarks.pages.defaults")
+    made = [
+        # The second set has no result of the ridge, and split 1 of the first none of the SVC.
+        ("a", "SVC", "0", 0.5),
+        ("a", "KernelRidge", "0", 0.25),
+        ("a", "KernelRidge", "1", 1.0),
+        ("b", "SVC", "0", 0.75),
+    ]
+    columns = ["dataset", "method", "split", "accuracy"]
+    found = pd.DataFrame(made, columns=columns).assign(n_rows=9, log_loss=0.5, cpu_seconds=0.1)
+    monkeypatch.setattr(defaults, "read_rows", lambda *names: found)
+    others, said = defaults.others(), defaults.summary()
+    assert "| SVC | 2 | 2 | 62.50 |  |" in others
+    assert "| KernelRidge | 1 | 1 | 25.00 | -25.00" in others
+    assert "KernelRidge (-25.00)" in said
+    assert "0 of 54 methods have all 158 results; 2 have 2 to 2 of them" in said
+    assert "CatBoost" in said.partition("of them; ")[2]
