@@ -41,7 +41,7 @@ TESTS = {
         "machines/test_kernel_ridge.py",
         "tables/test_copies.py",
     ],
-    "solvers/cholesky.py": ["solvers/test_cholesky.py", "members/test_folded_ridge.py"],
+    "solvers/lapack.py": ["solvers/test_lapack.py", "members/test_folded_ridge.py"],
     "solvers/co_ridge.py": ["solvers/test_co_ridge.py", "ensembles/test_co_krr.py"],
     "solvers/mhks.py solvers/mhks_path.py solvers/spaces.py": [
         "solvers/test_mhks.py",

@@ -10,10 +10,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from ..kernels.evaluation import evaluate
-from ..solvers.cholesky import factor_in_place
+from ..solvers.lapack import factor_in_place, solve_factored
 from .kernel_expansion import KernelExpansion, KernelPart
 
 BLOCK_ROWS = 4096
@@ -287,7 +286,7 @@ class _Ridge:
             trace -= np.trace(left_out.gram)
             cross, squares = cross - left_out.cross, squares - left_out.squares
         system.flat[:: len(system) + 1] += ROUNDING * trace
-        coefs = cho_solve(factor_in_place(system), cross, check_finite=False)
+        coefs = solve_factored(factor_in_place(system), cross)
         shares = squares[-1, :-1] / squares[-1, -1]
         return coefs[:, :-1] - coefs[:, -1:] * shares, shares
 

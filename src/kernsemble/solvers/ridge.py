@@ -5,9 +5,10 @@ Targets `T` have shape (n_samples, n_outputs), the strength `alpha` is above 0, 
 """
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg import LinAlgError
 
 from ..threads import threads_by_rows
+from .lapack import eigenpairs, lower_factor, solve_factored
 
 
 @threads_by_rows()
@@ -33,8 +34,7 @@ def solve_kernel_ridge(K, T, alpha, sample_weight=None):
     root = np.ones(len(K)) if sample_weight is None else np.sqrt(sample_weight)
     system = K * np.outer(root, root)
     system.flat[:: len(K) + 1] += alpha
-    factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
-    return root[:, None] * cho_solve(factor, root[:, None] * T, check_finite=False)
+    return root[:, None] * solve_factored((lower_factor(system), True), root[:, None] * T)
 
 
 class Moments:
@@ -76,9 +76,9 @@ def solve_moments(moments, alpha):
     system = moments.gram.copy()
     system.flat[:: len(system) + 1] += alpha
     try:
-        factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+        factor = lower_factor(system)
     except LinAlgError:
         # The strength is below the rounding errors of Z'Z. Eigenvalues can be cut at zero.
-        values, V = eigh(moments.gram, driver="evd", check_finite=False)
+        values, V = eigenpairs(moments.gram)
         return V @ ((V.T @ moments.cross) / (np.maximum(values, 0.0) + alpha)[:, None])
-    return cho_solve(factor, moments.cross, check_finite=False)
+    return solve_factored((factor, True), moments.cross)

@@ -10,9 +10,9 @@ that whole rows are left out.
 """
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, eigh, lapack, solve_triangular
 
 from ..threads import threads_by_rows
+from .lapack import eigenpairs, invert_lower, lower_factor, solve_factored, solve_lower
 from .ridge_spectrum import feature_spectrum
 
 
@@ -83,8 +83,8 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None, left_out=None):
             spectrum = feature_spectrum(Z)
             W = feature_coefs(spectrum, Z, T, alpha)
             return W, loo_path(spectrum, T, [alpha], left_out)[0]
-        W = cho_solve((factor, True), Z.T @ T, check_finite=False)
-        half = solve_triangular(factor, Z.T, lower=True, check_finite=False)
+        W = solve_factored((factor, True), Z.T @ T)
+        half = solve_lower(factor, Z.T)
         keep = np.maximum(1.0 - np.einsum("ki,ki->i", half, half), 1e-12)
         return W, T - (T - Z @ W) / _keep_copies(keep, left_out)[:, None]
     A, S = solve_kernel_ridge_loo(Z @ Z.T, T, alpha, left_out=left_out)
@@ -100,8 +100,8 @@ def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None, left_out=None):
         A, S = solve_kernel_ridge_loo(K, root * T, alpha, left_out=left_out)
         return root * A, S / root
     factor = _ridge_factor(K, alpha)
-    A = cho_solve((factor, True), T, check_finite=False)
-    half, _ = lapack.dtrtri(factor, lower=1)
+    A = solve_factored((factor, True), T)
+    half = invert_lower(factor)
     # The residual is alpha A, and 1 - h_ii is alpha times the diagonal of the inverse.
     keep = np.einsum("ki,ki->i", half, half)
     if left_out is not None:
@@ -116,7 +116,7 @@ def moments_loo_path(moments, alphas):
     moments. A second pass calls the function, which takes Z, T, sample weights and left-out shares
     of a block and returns its scores as `loo_path` does.
     """
-    values, V = eigh(moments.gram, driver="evd", check_finite=False)
+    values, V = eigenpairs(moments.gram)
     inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + np.asarray(alphas))
     coefs = (V.T @ moments.cross)[:, None, :] * inverse[:, :, None]
 
@@ -150,7 +150,7 @@ def moments_loo_losses(moments, alphas):
             return errors.sum(axis=-1) if sample_weight is None else errors @ sample_weight
 
         return summed
-    values, V = eigh(moments.gram, driver="evd", check_finite=False)
+    values, V = eigenpairs(moments.gram)
     cross = V.T @ moments.cross
     products = cross @ cross.T
 
@@ -177,7 +177,7 @@ def _keep_copies(keep, left_out):
 
 def _ridge_factor(gram, alpha):
     gram.flat[:: len(gram) + 1] += alpha
-    return cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
+    return lower_factor(gram)
 
 
 def loo_loss(scores, T, sample_weight=None):

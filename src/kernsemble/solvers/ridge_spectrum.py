@@ -8,10 +8,11 @@ narrow ones are zero between many groups of rows.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh, lapack, svd
+from scipy.linalg import svd
 from scipy.sparse.csgraph import connected_components
 
 from ..threads import threads_by_rows
+from .lapack import eigenpairs, pivoted_factor
 
 EPS = np.finfo(float).eps
 #: Largest cosine between columns that count as orthogonal.
@@ -80,7 +81,7 @@ def leading_spectra(Z, numbers, sample_weight=None):
 
 
 def _eigh(K):
-    values, vectors = eigh(K, driver="evd", check_finite=False)
+    values, vectors = eigenpairs(K)
     return np.maximum(values, 0.0), vectors
 
 
@@ -115,12 +116,12 @@ def _narrow_factor(K):
     Pivoted Cholesky finds the rank at a tenth of the cost of the eigenvectors. A first try with
     every other row is cheaper still.
     """
-    sample = np.asfortranarray(K[::2, ::2])
-    if len(sample) < 20 or lapack.dpstrf(sample, lower=1)[2] == len(sample):
+    sample = K[::2, ::2]
+    if len(sample) < 20 or pivoted_factor(sample)[2] == len(sample):
         return None
-    factor, pivots, rank, _ = lapack.dpstrf(K, lower=1)
+    factor, pivots, rank = pivoted_factor(K)
     if rank > 0.6 * len(K):
         return None
     Z = np.empty((len(K), rank))
-    Z[pivots - 1] = np.tril(factor[:, :rank])
+    Z[pivots] = np.tril(factor[:, :rank])
     return Z
