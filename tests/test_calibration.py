@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize_scalar
+from sklearn.metrics import log_loss
 
 from kernsemble.calibration import (
     DEFAULT_TEMPERATURE,
@@ -12,6 +13,7 @@ from kernsemble.calibration import (
     fit_class_bias,
     fit_temperature,
     log_odds,
+    mean_log_loss,
     probabilities,
     share_probabilities,
 )
@@ -164,3 +166,13 @@ def test_the_bias_of_classes_is_where_the_log_loss_is_least():
         step = 1e-3 * (np.arange(3) == k)
         assert loss(bias, np.exp(scale)) <= loss(bias + step, np.exp(scale)) + 1e-9
         assert loss(bias, np.exp(scale)) <= loss(bias - step, np.exp(scale)) + 1e-9
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_log_loss_is_that_of_scikit_learn(weighted):
+    rng = np.random.RandomState(0)
+    P, codes = rng.dirichlet(np.full(4, 0.1), 50), rng.randint(4, size=50)
+    P[:2], codes[:2] = np.eye(4)[:2], [0, 2]
+    weights = rng.rand(50) if weighted else None
+    wanted = log_loss(codes, P, labels=range(4), sample_weight=weights)
+    assert_allclose(mean_log_loss(P, codes, weights), wanted)

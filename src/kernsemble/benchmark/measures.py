@@ -3,6 +3,9 @@
 import numpy as np
 from scipy.stats import rankdata
 
+from ..calibration import mean_log_loss
+from ..fitting.answers import AnswersMixin, label_sets
+
 #: Confidence of the label sets whose coverage is measured.
 CONFIDENCE = 0.9
 #: Number of bins of equal width over the confidence, for the calibration error.
@@ -39,8 +42,8 @@ def further_measures(model, X, truth, codes):
         honest = getattr(classifier, "honest_scores_", ())
         if len(honest) == len(codes):
             found["honest_matched"] = _matched_accuracy(np.asarray(honest), codes, truth)
-    if hasattr(classifier, "predict_set"):
-        sets = classifier.predict_set(model[:-1].transform(X), confidence=CONFIDENCE)
+    if isinstance(classifier, AnswersMixin) and hasattr(classifier, "predict_set"):
+        sets = label_sets(classifier, P, CONFIDENCE)
         holds = sets & (np.arange(sets.shape[1]) == truth[:, None])
         found["coverage"] = float(holds.any(axis=1).mean())
     return found
@@ -82,7 +85,7 @@ def probability_measures(P, truth):
     truth = truth % full.shape[1]
     target = truth[:, None] == np.arange(full.shape[1])
     found = {
-        "log_loss": _log_loss(full, truth),
+        "log_loss": mean_log_loss(full, truth),
         "brier": float(np.mean(np.sum((full - target) ** 2, axis=1))),
         "calibration_error": _calibration_error(full, truth),
     }
@@ -92,12 +95,6 @@ def probability_measures(P, truth):
 
 
 # Scikit-learn's functions give the same numbers, but their checks take longer than many a cell.
-
-
-def _log_loss(P, truth):
-    eps = np.finfo(P.dtype).eps
-    chosen = np.clip(P[np.arange(len(P)), truth], eps, 1.0 - eps)
-    return float(-np.log(chosen).mean())
 
 
 def _area(scores, positive):

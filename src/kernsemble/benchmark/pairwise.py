@@ -33,12 +33,11 @@ def comparison_matrix(scores):
     check_complete(scores.to_numpy(dtype=float), scores.index)
     order = scores.mean().sort_values(ascending=False, kind="stable").index
     scores = scores[order]
-    means = scores.mean().to_numpy()
+    means, values = scores.mean().to_numpy(), scores.to_numpy(dtype=float)
     wins, ties, losses = win_tie_loss(scores)
     p = np.ones((len(order), len(order)))
-    for i, first in enumerate(order):
-        for j in range(i):
-            p[i, j] = p[j, i] = wilcoxon_p(scores[first] - scores[order[j]])
+    for i, j in zip(*np.tril_indices(len(order), -1)):
+        p[i, j] = p[j, i] = wilcoxon_p(values[:, i] - values[:, j])
     names = {"index": order, "columns": order}
     return {
         "difference": pd.DataFrame(means[:, None] - means, **names),

@@ -257,9 +257,11 @@ def wilcoxon_p(differences):
     tied = len(np.unique(doubled)) < len(doubled)
     if len(differences) > (_EXACT_TIED if tied else _EXACT):
         return float(stats.wilcoxon(differences, method="approx").pvalue)
-    chance = np.ones(1)
+    chance = np.zeros(doubled.sum() + 1)
+    chance[0] = 1.0
     for rank in doubled:
-        chance = 0.5 * (np.pad(chance, (0, rank)) + np.pad(chance, (rank, 0)))
+        chance[rank:] += chance[:-rank].copy()
+        chance *= 0.5
     smaller = min(doubled[differences > 0].sum(), doubled[differences < 0].sum())
     return min(1.0, 2.0 * float(chance[: smaller + 1].sum()))
 

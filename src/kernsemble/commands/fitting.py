@@ -148,14 +148,5 @@ def describe_worth(classifier, n_rows):
         weighted = f" (weighted {classifier.honest_weighted_accuracy_:.4f})"
     return (
         f"{n_rows} rows. On rows that the model did not see: accuracy "
-        f"{classifier.honest_accuracy_:.4f}{weighted}, log-loss {honest_log_loss(classifier):.4f}."
+        f"{classifier.honest_accuracy_:.4f}{weighted}, log-loss {classifier.honest_log_loss_:.4f}."
     )
-
-
-def honest_log_loss(classifier):
-    """Return the log-loss of the honest probabilities of the training rows, each counted once."""
-    import numpy as np
-
-    P, honest = classifier._honest_probabilities()
-    own = P[np.arange(len(honest.codes)), honest.codes]
-    return float(-np.log(np.maximum(own, np.finfo(float).tiny)).mean())

@@ -4,9 +4,8 @@ from html import escape
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import log_loss
 
-from ..calibration import probabilities
+from ..calibration import mean_log_loss, probabilities
 
 
 class Standing(NamedTuple):
@@ -122,8 +121,8 @@ def make_leaderboard(names, honest, pool, seconds, codes, sample_weight, left_ou
     for name, S, weight, temperature, spent in weighed:
         P = probabilities(S, temperature)
         accuracy = float(np.mean(P.argmax(axis=1) == codes))
-        loss = log_loss(codes, P, labels=np.arange(P.shape[1]), sample_weight=sample_weight)
-        rows.append(Standing(name, accuracy, float(loss), float(weight), float(spent)))
+        loss = mean_log_loss(P, codes, sample_weight)
+        rows.append(Standing(name, accuracy, loss, float(weight), float(spent)))
     absent = [Standing(name, np.nan, np.nan, 0.0, 0.0, why) for name, why in left_out.items()]
     return Leaderboard([*sorted(rows, key=lambda row: (-row.weight, row.log_loss)), *absent])
 

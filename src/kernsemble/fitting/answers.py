@@ -26,6 +26,14 @@ def may_have_honest_scores(estimator):
     return "classes_" not in vars(estimator) or estimator._honest_scores() is not None
 
 
+def label_sets(classifier, P, confidence, by_class=False):
+    """Return what `predict_set` of a fitted classifier gives for rows of known probabilities."""
+    honest_P, honest = classifier._honest_probabilities()
+    threshold = class_thresholds if by_class else conformal_threshold
+    least = threshold(honest_P, honest.codes, confidence, honest.sample_weight)
+    return np.greater_equal(P, least)
+
+
 class AnswersMixin(KnownRowsMixin):
     """Questions to a fitted classifier; the answers are computed when they are asked for."""
 
@@ -53,12 +61,9 @@ class AnswersMixin(KnownRowsMixin):
             Columns are in the order of `classes_`. A row none of whose classes is likely enough has
             an empty set; a row between classes has several.
         """
-        P, honest = self._honest_probabilities()
         check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
         check_instance(by_class, "by_class", (bool, np.bool_), "a bool")
-        threshold = class_thresholds if by_class else conformal_threshold
-        least = threshold(P, honest.codes, confidence, honest.sample_weight)
-        return np.greater_equal(self.predict_proba(X), least)
+        return label_sets(self, self.predict_proba(X), confidence, by_class)
 
     @available_if(may_have_honest_scores)
     def threshold(self, cost):

@@ -11,12 +11,11 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import log_loss
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..calibration import DEFAULT_TEMPERATURE, HonestScores, probabilities
+from ..calibration import DEFAULT_TEMPERATURE, HonestScores, mean_log_loss, probabilities
 from ..combine import RULES, fit_combination
 from ..documentation import Documented
 from ..seeds import draw_seeds
@@ -173,7 +172,7 @@ class KernelEnsemble(
     def honest_log_loss_(self):
         """Mean log-loss of the honest probabilities, an estimate of that on new rows."""
         P, honest = self._honest_probabilities()
-        return float(log_loss(honest.codes, P, labels=np.arange(P.shape[1])))
+        return mean_log_loss(P, honest.codes)
 
     @property
     def honest_weighted_accuracy_(self):

@@ -19,7 +19,8 @@ def matrix_picture(matrix, measure):
     measure : Measure
     """
     names = list(matrix["p"].index[:MAX_PAIRS])
-    gains = matrix["difference"].loc[names, names].to_numpy()
+    tables = {name: table.loc[names, names].to_numpy() for name, table in matrix.items()}
+    gains = tables["difference"]
     largest = np.abs(gains).max() or 1.0
     left, top, height = 180, 96, 50
     width = min(96.0, (WIDTH - left - 90) / len(names))
@@ -32,7 +33,7 @@ def matrix_picture(matrix, measure):
         parts.append(f'<g transform="translate({x:.1f} {top - 8}) rotate(-35)">{slanted}</g>')
         for j, column in enumerate(names):
             if i != j:
-                pair = {name: table.loc[row, column] for name, table in matrix.items()}
+                pair = {name: table[i, j] for name, table in tables.items()}
                 corner = (left + j * width, y)
                 strength = abs(gains[i, j]) / largest
                 parts.extend(_pair(corner, (width, height), pair, strength, measure, (row, column)))
