@@ -254,7 +254,7 @@ def test_columns_of_a_method_are_checked():
 
 def test_ready_names_say_what_to_install():
     assert set(optional_rivals()) == {
-        *("CatBoost", "EBM", "LightGBM", "RealMLP", "TabM", "XGBoost", "xRFM"),
+        *("CatBoost", "EBM", "LightGBM", "RealMLP", "TabM", "TabPFN", "XGBoost", "xRFM"),
     }
 
 
@@ -263,7 +263,7 @@ def test_ready_names_of_another_interpreter():
     assert set(found) == set(optional_rivals())
     for name, said in found.items():
         package = RIVALS[name].estimator.split(".")[0]
-        known = importlib.util.find_spec("xrfm" if name == "xRFM" else package)
+        known = importlib.util.find_spec({"xRFM": "xrfm", "TabPFN": "tabpfn"}.get(name, package))
         assert said.startswith("python 3") if known else "pip install" in said
 
 

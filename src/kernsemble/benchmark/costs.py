@@ -24,6 +24,7 @@ _TYPICAL = {
     **{"GradientBoostingClassifier": 0.5, "MEKLLPCClassifier": 0.8, "RPEMEKLClassifier": 0.6},
     **{"MEKLDLPClassifier": 1.3, "CatBoostClassifier": 2.0, "KernelEnsembleClassifier": 2.0},
     **{"XRFMClassifier": 0.1, "GridSearchCV": 1.0, "RealMLP_TD_Classifier": 3.0},
+    **{"TabPFNClassifier": 10.0},
     **{"TabM_D_Classifier": 8.0, "ExplainableBoostingClassifier": 20.0},
 }
 _OTHER = 0.2

@@ -99,6 +99,9 @@ RIVALS = {
         distribution="pytabkit[models]",
         columns="imputed categories",
     ),
+    "TabPFN": Rival(
+        "kernsemble.benchmark.rival_adapters.TabPFNClassifier", distribution="tabpfn==0.1"
+    ),
     "XGBoost": Rival(
         "xgboost.XGBClassifier",
         {"n_jobs": 1, "enable_categorical": True},
