@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from kernsemble.combine import (
+    PRIOR_OF_FEW,
     PRIOR_SHARE,
     ClassWeighted,
     Largest,
@@ -78,7 +79,8 @@ def test_a_pool_has_the_largest_penalised_likelihood(honest):
     P = [found._replace(weights=np.eye(4)[m]).probabilities(S) for m in range(4)]
     own = np.array([p[np.arange(50), codes] for p in P])
     sure = own[np.argmax(np.log(own) @ weights)]
-    count = PRIOR_SHARE * np.sqrt(weights @ (4.0 * sure * (1.0 - sure))) / 4
+    doubtful = weights @ (4.0 * sure * (1.0 - sure))
+    count = (PRIOR_SHARE * np.sqrt(doubtful) + PRIOR_OF_FEW / weights.sum()) / 4
 
     def objective(w):
         return -(weights @ np.log(w @ own) + count * np.log(np.maximum(w, 1e-300)).sum())

@@ -29,6 +29,7 @@ from kernsemble.trees import bins
 #: Module, constant, value.
 CONSTANTS = [
     (combine, "PRIOR_SHARE", 0.1),
+    (combine, "PRIOR_OF_FEW", 100.0),
     (calibration, "DEFAULT_TEMPERATURE", 0.5),
     (metric, "MAX_OUTPUTS", 6),
     (stacking, "ALPHAS", 10.0 ** np.arange(0.0, -8.0, -1.0)),

@@ -17,9 +17,10 @@ from .tables.draws import calibration_rows
 from .targets import with_tie_break
 
 RULES = ("mean", "vote", "weighted", "stacked")
-# Times the square root of the number of rows in doubt, divided among the members: how often the
-# prior of a pool counts them.
-PRIOR_SHARE = 0.1
+# How often the prior of a pool counts the members, together: this times the square root of the
+# number of rows in doubt, and this divided by the number of rows. The second matters to a few dozen
+# rows, where the member of least loss is so by luck.
+PRIOR_SHARE, PRIOR_OF_FEW = 0.1, 100.0
 
 
 class Mean(NamedTuple):
@@ -170,8 +171,10 @@ def fit_pool(honest, codes, sample_weight=None):
         ]
     )
     own = np.maximum(own, np.finfo(float).tiny)
-    pseudo_count = PRIOR_SHARE * np.sqrt(_rows_in_doubt(own, weights)) / len(honest)
-    return Pooled(solve_mixture_weights(own, pseudo_count, weights), temperatures)
+    pseudo_counts = PRIOR_SHARE * np.sqrt(_rows_in_doubt(own, weights))
+    pseudo_counts += PRIOR_OF_FEW / _size(codes, weights)
+    weights_of_members = solve_mixture_weights(own, pseudo_counts / len(honest), weights)
+    return Pooled(weights_of_members, temperatures)
 
 
 def _rows_in_doubt(own, sample_weight):
