@@ -151,6 +151,15 @@ def test_the_bias_of_classes_is_found(n_classes):
     assert np.abs(few).max() < np.abs(expected).max()
 
 
+def test_scores_that_seem_worthless_still_count_beside_the_bias():
+    codes = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
+    # Left out, every row looks a little more like the other class.
+    scores = np.where(codes == 0, 0.1, -0.1)[:, None]
+    assert fit_class_bias(scores, codes) < -1.0
+    kept = fit_class_bias(scores, codes, min_scale=0.3)
+    assert -1.0 < kept < 0.0
+
+
 def test_the_bias_of_classes_is_where_the_log_loss_is_least():
     rng = np.random.RandomState(0)
     scores, codes, weights = rng.randn(50, 3), rng.randint(3, size=50), rng.uniform(1, 2, 50)

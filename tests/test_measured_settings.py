@@ -30,6 +30,7 @@ from kernsemble.trees import bins
 CONSTANTS = [
     (combine, "PRIOR_SHARE", 0.1),
     (combine, "PRIOR_OF_FEW", 100.0),
+    (combine, "MIN_SCALE", 0.3),
     (calibration, "DEFAULT_TEMPERATURE", 0.5),
     (metric, "MAX_OUTPUTS", 6),
     (stacking, "ALPHAS", 10.0 ** np.arange(0.0, -8.0, -1.0)),

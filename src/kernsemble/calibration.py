@@ -114,7 +114,7 @@ def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
     return softmax(scores / temperature, axis=1)
 
 
-def fit_class_bias(scores, codes, sample_weight=None):
+def fit_class_bias(scores, codes, sample_weight=None, *, min_scale=0.0):
     """Return what to add to the scores of every class for the least log-loss.
 
     Members may be right on average for every row and yet prefer common classes. The bias is found
@@ -127,6 +127,9 @@ def fit_class_bias(scores, codes, sample_weight=None):
         Class scores of rows that were not seen; a single column is the margin of class 1.
     codes : ndarray of int of shape (n_samples,)
     sample_weight : ndarray of shape (n_samples,), default=None
+    min_scale : float, default=0.0
+        The temperature is at most one divided by this. Without it, scores that seem worthless would
+        count for nothing beside their bias.
 
     Returns
     -------
@@ -150,7 +153,10 @@ def fit_class_bias(scores, codes, sample_weight=None):
         by_scale = np.exp(x[0]) * np.sum(slopes * S)
         return value, np.concatenate([[by_scale], slopes.sum(axis=0) + strength * x[1:]])
 
-    found = minimize(loss, np.zeros(S.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    lowest = None if min_scale == 0.0 else np.log(min_scale)
+    bounds = [(lowest, None), *(S.shape[1] * [(None, None)])]
+    start = np.zeros(S.shape[1] + 1)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     bias = found[1:] / np.exp(found[0])
     return bias[1:] - bias[:1] if scores.shape[1] == 1 else bias
 

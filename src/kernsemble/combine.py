@@ -21,6 +21,9 @@ RULES = ("mean", "vote", "weighted", "stacked")
 # number of rows in doubt, and this divided by the number of rows. The second matters to a few dozen
 # rows, where the member of least loss is so by luck.
 PRIOR_SHARE, PRIOR_OF_FEW = 0.1, 100.0
+# Pooled log-odds count at least this much beside the biases of classes. On ten rows members often
+# seem worthless by bad luck, and the most common class would win everywhere.
+MIN_SCALE = 0.3
 
 
 class Mean(NamedTuple):
@@ -145,7 +148,8 @@ class Pooled(NamedTuple):
 
     def balanced(self, honest, codes, sample_weight=None):
         """Return the pool with the bias of least log-loss on honest scores."""
-        return self._replace(bias=fit_class_bias(self(honest), codes, sample_weight))
+        bias = fit_class_bias(self(honest), codes, sample_weight, min_scale=MIN_SCALE)
+        return self._replace(bias=bias)
 
 
 def fit_pool(honest, codes, sample_weight=None):
