@@ -16,6 +16,7 @@ LAYERS = [
     "seeds",
     "strengths",
     "threads",
+    "workers",
     "code_cache",
     "compiled",
     "validation",

@@ -21,6 +21,7 @@ from ..members.together import class_scores_together
 from ..members.training_views import SCORED_ROWS, TrainingViews
 from ..seeds import draw_seeds
 from ..validation import check_choice, check_real
+from ..workers import work_clock
 from .leaderboard import make_leaderboard, reliability
 from .race import Clock, Entrant, run_race
 
@@ -232,9 +233,9 @@ def _run_task(training, task, deadline):
     if deadline is not None and time.time() >= deadline:
         return None, 0.0
     function, *args = task
-    start = time.perf_counter()
+    start = work_clock()
     result = function(training, *args)
-    return result, time.perf_counter() - start
+    return result, work_clock() - start
 
 
 def _conclude(table, training, standings, left_out):

@@ -1,7 +1,7 @@
 """Where members are fitted: threads, processes or the workers of a dask cluster."""
 
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
+from functools import partial
 
 from joblib import effective_n_jobs, parallel_config
 from joblib.parallel import (
@@ -16,6 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..tables.cluster import check_cluster, run_on_cluster
 from ..threads import limited_threads, usable_cores
+from ..workers import Team
 from .progress import is_watched, take_reporter, watched
 
 #: Backends of joblib whose workers share the cores of this machine.
@@ -103,24 +104,25 @@ def _run_in_threads(function, shared, tasks, n_workers):
     """Do as joblib's threads, which look for results no more often than every ten milliseconds."""
     config, (nested, n_nested) = get_config(), _backend().get_nested_backend()
 
-    def run(task):
+    @contextmanager
+    def settings():
         # OpenMP has settings for every thread, so each worker limits its own.
         with (
             config_context(**config),
             parallel_config(nested, n_jobs=n_nested),
             limited_threads(1),
         ):
-            return function(*shared, *task)
+            yield
 
-    pool, wait = ThreadPoolExecutor(n_workers), True
+    team, wait = Team(n_workers, settings), True
     try:
-        yield from pool.map(run, tasks)
+        yield from team.map(partial(function, *shared), tasks)
     except KeyboardInterrupt:
         # Members that are being fitted cannot be ended, and nobody waits for them any more.
         wait = False
         raise
     finally:
-        pool.shutdown(wait, cancel_futures=True)
+        team.close(wait)
 
 
 def _run_limited(function, n_workers, *args):

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..kernels.evaluation import evaluate
 from ..solvers.lapack import factor_in_place, solve_factored
+from ..workers import spread
 from .kernel_expansion import KernelExpansion, KernelPart
 
 BLOCK_ROWS = 4096
@@ -55,13 +56,11 @@ class Folds(NamedTuple):
             if end > start
         ]
 
-    def blocks(self):
-        """Yield pairs (fold, row numbers) of at most `BLOCK_ROWS` rows."""
-        start = 0
-        for fold, end in enumerate(self.ends):
-            for first in range(start, end, BLOCK_ROWS):
-                yield fold, self.order[first : min(first + BLOCK_ROWS, end)]
-            start = end
+    def blocks(self, fold):
+        """Return the row numbers of a fold, at most `BLOCK_ROWS` at a time."""
+        start, end = self.ends[fold - 1] if fold else 0, self.ends[fold]
+        firsts = range(start, end, BLOCK_ROWS)
+        return [self.order[first : min(first + BLOCK_ROWS, end)] for first in firsts]
 
 
 class Candidates(NamedTuple):
@@ -125,39 +124,71 @@ def fit_folded_ridges(rows, landmarks, families, folds, sum_all=None):
     tried = {}
     for kernel, own, whole in zip(kernels, by_fold, wholes):
         tried[id(kernel)] = _Ridge(kernel, landmarks, own, whole)
-    best, scoring = [], []
+    searched = []
     for family in families:
         pairs = [(tried[id(kernel)], float(alpha)) for kernel, alpha in family.pairs()]
-        place, by_fold = _search(pairs, len(folds.ends))
-        best.append(pairs[place])
-        scoring.append(by_fold)
-    honest = _score_folds(rows, landmarks, scoring, folds)
+        searched.append(_search(pairs) if len(pairs) > 1 else _use_up(*pairs[0]))
+    honest = _score_folds(rows, landmarks, [own.scoring for own in searched], folds)
     return [
-        Chosen(ridge.member(alpha, S), ridge.kernel, alpha)
-        for (ridge, alpha), S in zip(best, honest)
+        Chosen(own.ridge.member(own.solution, S), own.ridge.kernel, own.alpha)
+        for own, S in zip(searched, honest)
     ]
 
 
-def _search(pairs, n_folds):
-    """Return the place of the best pair of a ridge and a strength, and what scores every fold.
+class _Searched(NamedTuple):
+    """The ridge and the strength that were chosen, their solution, and what scores every fold.
 
     What scores a fold is a kernel with coefficients and shares.
     """
-    whole = pairs[0][0].whole
+
+    ridge: Any
+    alpha: float
+    solution: tuple
+    scoring: list
+
+
+def _search(pairs):
+    """Return what the best pair of a ridge and a strength comes to."""
+    n_folds, whole = len(pairs[0][0].by_fold), pairs[0][0].whole
     # With hundreds of classes it takes less memory to solve again for what was chosen.
     keep = len(pairs) * n_folds * whole.cross.size <= KEPT_VALUES
-    kept, losses = [], []
-    for ridge, alpha in pairs:
-        solutions = [ridge.solve_without(fold, alpha) for fold in range(n_folds)]
-        kept.append(solutions if keep else None)
-        losses.append([_squared_error(*own) for own in zip(ridge.by_fold, solutions)])
-    best, by_fold = choose_by_folds(np.array(losses))
-    scoring = []
+
+    def try_without(fold):
+        system, kept, losses = np.empty_like(whole.gram), [], []
+        for ridge, alpha in pairs:
+            solution = ridge.solve(alpha, system, ridge.by_fold[fold])
+            kept.append(solution if keep else None)
+            losses.append(_squared_error(ridge.by_fold[fold], solution))
+        return kept, losses
+
+    kept, losses = zip(*spread(try_without, range(n_folds)))
+    best, by_fold = choose_by_folds(np.array(losses).T)
+    system, scoring = np.empty_like(whole.gram), []
     for fold, place in enumerate(by_fold):
-        (ridge, alpha), own = pairs[place], kept[place]
-        solution = ridge.solve_without(fold, alpha) if own is None else own[fold]
+        (ridge, alpha), own = pairs[place], kept[fold][place]
+        solution = ridge.solve(alpha, system, ridge.by_fold[fold]) if own is None else own
         scoring.append((ridge.kernel, solution))
-    return best, scoring
+    ridge, alpha = pairs[best]
+    return _Searched(ridge, alpha, ridge.solve(alpha, system), scoring)
+
+
+def _use_up(ridge, alpha):
+    """Return what the only pair comes to, in the memory of its sums, which are no longer there."""
+    whole, by_fold = ridge.whole, ridge.by_fold
+    base = np.multiply(ridge.span, alpha, out=ridge.span)
+    base += whole.gram
+    traces = [np.trace(own.gram) for own in (whole, *by_fold)]
+
+    def solve(fold):
+        if fold is None:
+            np.copyto(whole.gram, base)
+            return _solve_system(whole.gram, whole, traces[0])
+        own = by_fold[fold]
+        system = np.subtract(base, own.gram, out=own.gram)
+        return _solve_system(system, whole, traces[0] - traces[1 + fold], own)
+
+    *scoring, solution = spread(solve, [*range(len(by_fold)), None])
+    return _Searched(ridge, alpha, solution, [(ridge.kernel, own) for own in scoring])
 
 
 def choose_by_folds(losses):
@@ -195,7 +226,8 @@ class HeldOut(NamedTuple):
 
     def member(self, place):
         """Return the ridge at a place among all pairs of kernels and strengths."""
-        return self.ridges[place // len(self.alphas)].member(self._alpha(place), None)
+        ridge = self.ridges[place // len(self.alphas)]
+        return ridge.member(ridge.solve(self._alpha(place), np.empty_like(ridge.span)))
 
     def chosen(self, place, own_place):
         """Return the ridge at a place, with honest scores by the one at another, as `Chosen`."""
@@ -235,7 +267,9 @@ def fit_held_out_ridges(rows, landmarks, family, rest, fold):
         # The targets are the same for all kernels, and with many classes their squares are large.
         whole = own._replace(squares=ridges[0].whole.squares if ridges else own.squares)
         ridges.append(_Ridge(kernel, landmarks, [], whole))
-        losses.append([ridges[-1].error(other, float(alpha)) for alpha in family.alphas])
+        system = np.empty_like(whole.gram)
+        solutions = [ridges[-1].solve(float(alpha), system) for alpha in family.alphas]
+        losses.append([_squared_error(other, solution) for solution in solutions])
     return HeldOut(ridges, family.alphas, np.array(losses), rows.X[fold])
 
 
@@ -256,39 +290,46 @@ class _Ridge:
         self.span.flat[:: landmarks.shape[0] + 1] += (
             JITTER * np.trace(self.span) / landmarks.shape[0]
         )
-        # To fetch fresh memory for a large matrix takes longer than to fill it.
-        self._system = np.empty_like(whole.gram)
 
-    def member(self, alpha, honest):
-        """Return the ridge of one strength on all rows, with the given honest scores."""
-        coefs, shares = self._solve(alpha)
+    def member(self, solution, honest=None):
+        """Return the ridge of a solution, with the given honest scores."""
+        coefs, shares = solution
         part = KernelPart(self.kernel, self.landmarks, coefs)
         return KernelExpansion([part], shares, honest, "one_hot", True)
 
-    def error(self, other, alpha):
-        """Return the squared error of other rows, given by their sums."""
-        return _squared_error(other, self._solve(alpha))
+    def solve(self, alpha, system, left_out=None):
+        """Return coefficients and shares of all rows but those of the sums `left_out`.
 
-    def solve_without(self, fold, alpha):
-        """Return coefficients and shares of the rows of all other folds."""
-        return self._solve(alpha, self.by_fold[fold])
-
-    def _solve(self, alpha, left_out=None):
-        """Return the coefficients for the targets less their mean p, and p.
-
-        The rows of the sums `left_out` play no part.
+        The matrix `system` is memory to work in: to fetch fresh one takes longer than to fill it.
         """
-        gram, cross, squares = self.whole
-        trace, system = np.trace(gram), np.multiply(self.span, alpha, out=self._system)
-        system += gram
+        np.multiply(self.span, alpha, out=system)
+        system += self.whole.gram
+        trace = np.trace(self.whole.gram)
         if left_out is not None:
             system -= left_out.gram
             trace -= np.trace(left_out.gram)
-            cross, squares = cross - left_out.cross, squares - left_out.squares
-        system.flat[:: len(system) + 1] += ROUNDING * trace
-        coefs = solve_factored(factor_in_place(system), cross)
-        shares = squares[-1, :-1] / squares[-1, -1]
-        return coefs[:, :-1] - coefs[:, -1:] * shares, shares
+        return _solve_system(system, self.whole, trace, left_out)
+
+
+def _solve_system(system, whole, trace, left_out=None):
+    """Return the coefficients for the targets less their mean p, and p.
+
+    Parameters
+    ----------
+    system : ndarray of shape (n_landmarks, n_landmarks)
+        It is overwritten.
+    whole, left_out : Sums
+        Sums of all rows, and of those that play no part.
+    trace : float
+        Trace of the sum of squares in the system.
+    """
+    _, cross, squares = whole
+    if left_out is not None:
+        cross, squares = cross - left_out.cross, squares - left_out.squares
+    system.flat[:: len(system) + 1] += ROUNDING * trace
+    coefs = solve_factored(factor_in_place(system), cross)
+    shares = squares[-1, :-1] / squares[-1, -1]
+    return coefs[:, :-1] - coefs[:, -1:] * shares, shares
 
 
 def _squared_error(sums, solution):
@@ -304,39 +345,41 @@ def _sum_folds(rows, landmarks, kernels, folds):
     """Return for each kernel a list of the `Sums` of every fold."""
     T = np.hstack([rows.targets("one_hot"), np.ones((len(rows.codes), 1))])
     m, c = landmarks.shape[0], T.shape[1]
-    sums = [
-        [Sums(np.zeros((m, m)), np.zeros((m, c)), np.zeros((c, c))) for _ in folds.ends]
-        for _ in kernels
-    ]
-    begun: set[int] = set()
-    for fold, numbers in folds.blocks():
-        root = np.sqrt(rows.weights[numbers])[:, None]
-        targets = T[numbers] * root
-        # The squares of values in single precision would drown small strengths in rounding.
-        X = rows.X[numbers].astype(np.float64, copy=False)
-        for K, by_fold in zip(evaluate(kernels, X, landmarks), sums):
-            own = by_fold[fold]
-            K *= root
-            # NumPy computes only half of the product of a matrix with its own transpose.
-            if fold in begun:
-                own.gram[:] += K.T @ K
-            else:
-                np.matmul(K.T, K, out=own.gram)
-            own.cross[:] += K.T @ targets
-            own.squares[:] += targets.T @ targets
-        begun.add(fold)
-    return sums
+
+    def sum_fold(fold):
+        sums = [Sums(np.zeros((m, m)), np.zeros((m, c)), np.zeros((c, c))) for _ in kernels]
+        for number, block in enumerate(folds.blocks(fold)):
+            root = np.sqrt(rows.weights[block])[:, None]
+            targets = T[block] * root
+            # The squares of values in single precision would drown small strengths in rounding.
+            X = rows.X[block].astype(np.float64, copy=False)
+            for K, own in zip(evaluate(kernels, X, landmarks), sums):
+                K *= root
+                # NumPy computes only half of the product of a matrix with its own transpose.
+                if number:
+                    own.gram[:] += K.T @ K
+                else:
+                    np.matmul(K.T, K, out=own.gram)
+                own.cross[:] += K.T @ targets
+                own.squares[:] += targets.T @ targets
+        return sums
+
+    return [list(own) for own in zip(*spread(sum_fold, range(len(folds.ends))))]
 
 
 def _score_folds(rows, landmarks, scoring, folds):
     """Return for each family the scores of the rows by what scores their fold."""
     honest = [np.empty((rows.n_rows, rows.n_classes)) for _ in scoring]
-    for fold, numbers in folds.blocks():
-        part = rows.X[numbers].astype(np.float64, copy=False)
+
+    def score_fold(fold):
         own = [by_fold[fold] for by_fold in scoring]
-        grams = evaluate([kernel for kernel, _ in own], part, landmarks)
-        for K, (_, (coefs, shares)), S in zip(grams, own, honest):
-            S[numbers] = K @ coefs + shares
+        for block in folds.blocks(fold):
+            part = rows.X[block].astype(np.float64, copy=False)
+            grams = evaluate([kernel for kernel, _ in own], part, landmarks)
+            for K, (_, (coefs, shares)), S in zip(grams, own, honest):
+                S[block] = K @ coefs + shares
+
+    spread(score_fold, range(len(folds.ends)))
     return honest
 
 
