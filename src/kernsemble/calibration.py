@@ -7,7 +7,7 @@ held-out scores.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq, minimize
+from scipy.optimize import minimize
 from scipy.special import expit, log_softmax, softmax
 
 from .tables.draws import calibration_rows
@@ -20,6 +20,9 @@ DEFAULT_TEMPERATURE = 0.5
 
 # Logarithms of probabilities below this say the same as this: the class is out of the question.
 MAX_SCORE = 25.0
+# Steps in the logarithm of a temperature: the most of them, the largest one, and one after which
+# only rounding is left.
+MAX_STEPS, MAX_STEP, LAST_STEP = 200, 3.0, 1e-8
 
 
 class HonestScores(NamedTuple):
@@ -219,22 +222,44 @@ def fit_temperature(scores, codes, sample_weight=None):
     shares = weights / weights.sum()
     chosen = scores[np.arange(codes.size), codes]
     others = (scores.sum(axis=1) - chosen) / (scores.shape[1] - 1)
-    # Only differences within a row matter; the largest score 0 keeps the exponentials below 1.
+    # Only differences within a row matter; the largest score 0 keeps the exponentials below 1. Sums
+    # over few classes are fastest where the rows of a class are neighbours.
     top = scores.max(axis=1)
-    below = scores - top[:, None]
+    below = np.ascontiguousarray((scores - top[:, None]).T)
     expected = shares @ ((1.0 - doubt) * chosen + doubt * others - top)
 
-    def slope(inverse):
-        """Return the derivative of the log-loss, which rises with the inverse temperature."""
+    def derivatives(inverse):
+        """Return the first two of the log-loss; the first rises with the inverse temperature."""
         E = np.exp(below * inverse)
-        return shares @ (np.einsum("ij,ij->i", E, below) / E.sum(axis=1)) - expected
+        total = E.sum(axis=0)
+        E *= below
+        means = E.sum(axis=0) / total
+        E *= below
+        spreads = E.sum(axis=0) / total - means**2
+        return shares @ means - expected, shares @ spreads
 
-    low, high = 1e-3 / scale, 1e3 / scale
-    if slope(low) >= 0.0:
-        return 1.0 / low
-    if slope(high) <= 0.0:
-        return 1.0 / high
-    return 1.0 / brentq(slope, low, high, xtol=1e-14 / scale, rtol=1e-12)
+    return 1.0 / _rising_root(derivatives, 1e-3 / scale, 1.0 / scale, 1e3 / scale)
+
+
+def _rising_root(derivatives, low, start, high):
+    """Return where the first of two derivatives is zero, or the border that is nearest to it.
+
+    Newton's method follows the logarithm of the argument, and stays between the points at which the
+    derivative was found below and above zero.
+    """
+    below, above, x = 0.0, np.inf, start
+    for _ in range(MAX_STEPS):
+        slope, curvature = derivatives(x)
+        below, above = (x, above) if slope < 0.0 else (below, x)
+        if slope == 0.0 or below == high or above == low:
+            break
+        step = -slope / max(x * curvature, abs(slope) / MAX_STEP)
+        x = min(max(x * np.exp(step), low), high)
+        if abs(step) < LAST_STEP:
+            break
+        if not below < x < above:
+            x = np.sqrt(below * above)
+    return x
 
 
 def mean_log_loss(P, codes, sample_weight=None):

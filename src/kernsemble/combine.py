@@ -167,18 +167,42 @@ def fit_pool(honest, codes, sample_weight=None):
     """
     some = calibration_rows(len(codes))
     codes, weights = codes[some], None if sample_weight is None else sample_weight[some]
-    temperatures = np.array([fit_temperature(S[some], codes, weights) for S in honest])
-    own = np.array(
-        [
-            probabilities(S[some], t)[np.arange(len(codes)), codes]
-            for S, t in zip(honest, temperatures)
-        ]
-    )
-    own = np.maximum(own, np.finfo(float).tiny)
+    return pool_judged([judge(S[some], codes, weights) for S in honest], weights)
+
+
+class Judged(NamedTuple):
+    """What the honest scores of a member are worth by themselves.
+
+    Attributes
+    ----------
+    temperature : float
+        What turns them into probabilities.
+    own : ndarray of shape (n_samples,)
+        Probability of the class that each row has, above 0.
+    """
+
+    temperature: float
+    own: np.ndarray
+
+
+def judge(scores, codes, sample_weight=None):
+    """Return the `Judged` of the honest scores of one member."""
+    some = calibration_rows(len(codes))
+    weights = None if sample_weight is None else sample_weight[some]
+    temperature = fit_temperature(scores[some], codes[some], weights)
+    own = probabilities(scores, temperature)[np.arange(len(codes)), codes]
+    return Judged(temperature, np.maximum(own, np.finfo(float).tiny))
+
+
+def pool_judged(judged, sample_weight=None):
+    """Return the `Pooled` combination of members that were judged on the same rows."""
+    some = calibration_rows(len(judged[0].own))
+    weights = None if sample_weight is None else sample_weight[some]
+    own = np.array([member.own[some] for member in judged])
     pseudo_counts = PRIOR_SHARE * np.sqrt(_rows_in_doubt(own, weights))
-    pseudo_counts += PRIOR_OF_FEW / _size(codes, weights)
-    weights_of_members = solve_mixture_weights(own, pseudo_counts / len(honest), weights)
-    return Pooled(weights_of_members, temperatures)
+    pseudo_counts += PRIOR_OF_FEW / _size(own[0], weights)
+    weights_of_members = solve_mixture_weights(own, pseudo_counts / len(judged), weights)
+    return Pooled(weights_of_members, np.array([member.temperature for member in judged]))
 
 
 def _rows_in_doubt(own, sample_weight):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..calibration import fit_temperature, probabilities
-from ..combine import Pooled, fit_pool
+from ..combine import Judged, Pooled, judge, pool_judged
 from ..members.library import has_many_sizes
 
 # Members of less weight in the pool of a round do not grow.
@@ -100,6 +100,7 @@ class Standings(NamedTuple):
         Classes and weights of these rows.
     runners : list of Runner
     honest : ndarray of shape (n_runners, n_rows, n_outputs)
+    judged : list of Judged
     pool : Pooled
     rounds : tuple of Round
         The race up to here.
@@ -110,16 +111,22 @@ class Standings(NamedTuple):
     sample_weight: np.ndarray | None
     runners: list
     honest: np.ndarray
+    judged: list[Judged]
     pool: Pooled
     rounds: tuple[Round, ...] = ()
 
     @classmethod
-    def of(cls, stage, runners):
-        """Return the standings of runners on the rows of a stage."""
+    def of(cls, stage, runners, known):
+        """Return the standings of runners on the rows of a stage; some are judged already."""
         codes, weights = stage.table.all.codes, stage.table.all.sample_weight
         honest = np.stack([r.member.decode(r.member.honest_scores) for r in runners])
-        pool = fit_pool(honest, codes, weights)
-        return cls(stage.numbers, codes, weights, runners, honest, pool)
+        judged = [known.get(id(r)) or judge(S, codes, weights) for r, S in zip(runners, honest)]
+        pool = pool_judged(judged, weights)
+        return cls(stage.numbers, codes, weights, runners, honest, judged, pool)
+
+    def judgements(self):
+        """Return the identity of each runner → its `Judged`."""
+        return {id(runner): member for runner, member in zip(self.runners, self.judged)}
 
     def after(self, rounds, n_fresh, seconds):
         """Return these standings with the rounds before them and their own."""
@@ -129,28 +136,25 @@ class Standings(NamedTuple):
     def log_loss(self, numbers=None):
         """Return the log-loss of the pool, on all rows or on those with the given numbers."""
         some = slice(None) if numbers is None else np.searchsorted(self.numbers, numbers)
-        codes = self.codes[some]
-        P = self.pool.probabilities(self.honest[:, some])[np.arange(len(codes)), codes]
+        pooled = sum(w * member.own[some] for w, member in zip(self.pool.weights, self.judged))
         weights = None if self.sample_weight is None else self.sample_weight[some]
-        return _mean_loss(P, weights)
+        return _mean_loss(pooled, weights)
 
     def own_losses(self):
         """Return name → log-loss of every member by itself."""
-        rows = np.arange(len(self.codes))
         return {
-            runner.name: _mean_loss(probabilities(S, t)[rows, self.codes], self.sample_weight)
-            for runner, S, t in zip(self.runners, self.honest, self.pool.temperatures)
+            runner.name: _mean_loss(member.own, self.sample_weight)
+            for runner, member in zip(self.runners, self.judged)
         }
 
     def told_promises(self):
         """Return name → share of its log-loss that its next size will take off, where known."""
-        rows, now = np.arange(len(self.codes)), self.own_losses()
-        promises = {}
+        now, promises = self.own_losses(), {}
         for runner in self.runners:
             if runner.earlier is not None:
                 S = runner.member.decode(runner.earlier)
                 P = probabilities(S, fit_temperature(S, self.codes, self.sample_weight))
-                then = _mean_loss(P[rows, self.codes], self.sample_weight)
+                then = _mean_loss(P[np.arange(len(S)), self.codes], self.sample_weight)
                 promises[runner.name] = TAIL_GAINS * _gain(now[runner.name], then)
         return promises
 
@@ -160,8 +164,8 @@ class Standings(NamedTuple):
         return [self.runners[k].name for k in order if self.pool.weights[k] >= MIN_WEIGHT]
 
 
-def _mean_loss(P, sample_weight):
-    return -float(np.average(np.log(np.maximum(P, np.finfo(float).tiny)), weights=sample_weight))
+def _mean_loss(own, sample_weight):
+    return -float(np.average(np.log(np.maximum(own, np.finfo(float).tiny)), weights=sample_weight))
 
 
 def run_race(training, entrants, run, clock):
@@ -209,13 +213,15 @@ def _stand(stage, before, fresh, names):
     """
     known = {} if before is None else {runner.name: runner for runner in before.runners}
     runners = {name: {**known, **fresh}[name] for name in names if name in known or name in fresh}
-    found = Standings.of(stage, list(runners.values()))
+    judged = {} if before is None else before.judgements()
+    found = Standings.of(stage, list(runners.values()), judged)
     if before is not None:
         losses, now = before.own_losses(), found.own_losses()
         worse = {name for name in fresh if now[name] > losses.get(name, now[name])}
         if worse:
             runners = {name: known[name] if name in worse else runners[name] for name in runners}
-            found = Standings.of(stage, list(runners.values()))
+            judged = {**judged, **found.judgements()}
+            found = Standings.of(stage, list(runners.values()), judged)
     return found
 
 
