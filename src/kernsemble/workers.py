@@ -76,7 +76,7 @@ class Team:
 
     def map(self, function, tasks):
         """Yield `function(*task)` for every task, in their order."""
-        futures = [Future() for _ in tasks]
+        futures: list[Future] = [Future() for _ in tasks]
         with self._changed:
             for place, (future, task) in enumerate(zip(futures, tasks)):
                 self._tasks.append((place, future, partial(function, *task)))
