@@ -18,6 +18,7 @@ from kernsemble.calibration import (
     share_probabilities,
 )
 from kernsemble.tables.copies import Merged
+from kernsemble.tables.draws import calibration_rows
 
 
 def doubtful_loss(temperature, scores, codes, weights):
@@ -185,3 +186,9 @@ def test_the_log_loss_is_that_of_scikit_learn(weighted):
     weights = rng.rand(50) if weighted else None
     wanted = log_loss(codes, P, labels=range(4), sample_weight=weights)
     assert_allclose(mean_log_loss(P, codes, weights), wanted)
+
+
+def test_many_scores_are_calibrated_on_a_sample():
+    assert len(calibration_rows(30_000)) == len(calibration_rows(30_000, 100)) == 20_000
+    assert len(calibration_rows(30_000, 2**16)) == 1024
+    assert_array_equal(calibration_rows(1000, 2**16), np.arange(1000))

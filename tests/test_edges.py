@@ -10,6 +10,8 @@ from sklearn.datasets import make_blobs
 
 import kernsemble
 from kernsemble.fitting import memory
+from kernsemble.fitting.ho_kashyap import HoKashyapLearner
+from kernsemble.fitting.kernel_learner import KernelLearner
 from kernsemble.tables import RowChunks
 
 CLASSIFIERS = [
@@ -171,3 +173,23 @@ def test_too_little_memory_is_explained(cls, monkeypatch):
     message = "needs more memory than there is for 60 rows, 3 columns and 3 classes.*149. GiB"
     with pytest.raises(MemoryError, match=message):
         instance(cls).fit(X, Y)
+
+
+PROBLEM_PER_CLASS = (KernelLearner, HoKashyapLearner)
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSIFIERS if issubclass(cls, PROBLEM_PER_CLASS)])
+def test_work_that_no_machine_does_in_hours_is_refused_before_the_fit(cls, monkeypatch):
+    monkeypatch.setattr(memory, "memory_limit", lambda: np.inf)
+    monkeypatch.setattr(cls, "_fit_members", None)
+    rows = np.arange(150_000.0).reshape(50_000, 3)
+    message = rf"{cls.__name__} needs about \de\+\d+ operations for 50000 rows.* 25000 classes"
+    with pytest.raises(ValueError, match=message):
+        cls().fit(rows, np.arange(50_000) % 25_000)
+
+
+@pytest.mark.parametrize("cls", [kernsemble.AverageMKLClassifier, kernsemble.MEKLDLPClassifier])
+def test_rows_of_classes_of_their_own_are_not_held_out(cls):
+    clf = cls(random_state=0).fit(X[:20], np.arange(20))
+    assert not hasattr(clf, "honest_accuracy_")
+    assert clf.score(X[:20], np.arange(20)) > 0.5

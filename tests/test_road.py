@@ -13,6 +13,7 @@ from kernsemble.targets import (
     best_class,
     class_pairs,
     count_classes,
+    count_columns,
     decode_scores,
     encode_targets,
 )
@@ -29,6 +30,7 @@ def test_decoding_the_targets_gives_the_codes(coding, n_classes):
     assert scores.shape[1] == (1 if n_classes == 2 else n_classes)
     assert_array_equal(best_class(scores), codes)
     assert count_classes(T.shape[1], coding) == n_classes
+    assert count_columns(n_classes, coding) == T.shape[1]
 
 
 def test_signed_targets_sum_over_classes():

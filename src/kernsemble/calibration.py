@@ -92,7 +92,7 @@ class HonestScores(NamedTuple):
 
     def temperature(self):
         """Return the temperature of least log-loss, on a sample where the rows are many."""
-        rows = calibration_rows(len(self.codes))
+        rows = calibration_rows(*self.scores.shape)
         weights = None if self.sample_weight is None else self.sample_weight[rows]
         return fit_temperature(self.scores[rows], self.codes[rows], weights)
 

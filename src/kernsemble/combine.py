@@ -16,7 +16,9 @@ from .solvers.ridge import solve_ridge
 from .tables.draws import calibration_rows
 from .targets import with_tie_break
 
-RULES = ("mean", "vote", "weighted", "stacked")
+#: Rules that learn from honest scores.
+FITTED_RULES = ("weighted", "stacked")
+RULES = ("mean", "vote", *FITTED_RULES)
 # How often the prior of a pool counts the members, together: this times the square root of the
 # number of rows in doubt, and this divided by the number of rows. The second matters to a few dozen
 # rows, where the member of least loss is so by luck.
@@ -252,11 +254,11 @@ def fit_combination(rule, honest, T, sample_weight=None):
         "stacked" is a ridge regression on all scores of all members.
     honest : ndarray of shape (n_members, n_samples, n_outputs) or None
         Scores of the training rows by members that did not see them; the last two rules need them.
-    T : ndarray of shape (n_samples, n_outputs)
-        Class scores of perfect members.
+    T : ndarray of shape (n_samples, n_outputs) or None
+        Class scores of perfect members, which the last two rules need.
     sample_weight : ndarray of shape (n_samples,), default=None
     """
-    if rule in ("mean", "vote"):
+    if rule not in FITTED_RULES:
         return Mean() if rule == "mean" else Vote()
     if honest is None:
         raise ValueError(

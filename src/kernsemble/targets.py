@@ -28,7 +28,7 @@ def encode_targets(codes, n_classes, coding="signed", dtype=np.float64):
         T = np.zeros((codes.size, n_classes), dtype=dtype)
         T[np.arange(codes.size), codes] = 1.0
         return T if coding == "one_hot" else 2.0 * T - 1.0
-    T = np.empty((codes.size, n_classes * (n_classes - 1) // 2), dtype=dtype)
+    T = np.empty((codes.size, count_columns(n_classes, "ovo")), dtype=dtype)
     for column, (a, b) in enumerate(class_pairs(n_classes)):
         T[:, column] = (codes == b).astype(dtype) - (codes == a)
     return T
@@ -63,6 +63,13 @@ def decode_scores(S, n_classes, coding="signed"):
         margins[:, b] += S[:, column]
         margins[:, a] -= S[:, column]
     return with_tie_break(wins, margins, step=0.5) / (n_classes - 1)
+
+
+def count_columns(n_classes, coding="signed"):
+    """Return the number of target columns that so many classes have."""
+    if coding == "ovo":
+        return n_classes * (n_classes - 1) // 2
+    return 1 if coding == "signed" and n_classes == 2 else n_classes
 
 
 def count_classes(n_columns, coding="signed"):

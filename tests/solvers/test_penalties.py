@@ -52,6 +52,11 @@ def test_edge_weights_are_repetitions(view):
     assert_allclose(weighted, copies, rtol=1e-9)
 
 
+def test_classes_of_one_row_have_no_edges(view):
+    Z, _ = view
+    assert_allclose(locality(Z, class_laplacians(Z, np.arange(len(Z)), 3, 1.0)), np.zeros((4, 4)))
+
+
 def test_constants_are_not_penalised(view):
     Z, codes = view
     with_ones = np.column_stack([Z, np.ones(len(Z))])

@@ -91,6 +91,9 @@ class RPEMEKLClassifier(MultiKMHKSClassifier):
         for count in self._landmark_candidates(table):
             table.count(count, "n_landmarks")
 
+    def _count_landmarks(self, table):
+        return min(table.count(c, "n_landmarks") for c in self._landmark_candidates(table))
+
     def _landmark_candidates(self, table):
         if isinstance(self.n_landmarks, str):
             check_choice(self.n_landmarks, "n_landmarks", ("auto",))

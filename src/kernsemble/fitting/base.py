@@ -15,17 +15,17 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..calibration import DEFAULT_TEMPERATURE, HonestScores, mean_log_loss, probabilities
-from ..combine import RULES, fit_combination
+from ..calibration import DEFAULT_TEMPERATURE, mean_log_loss, probabilities
+from ..combine import RULES
 from ..documentation import Documented
 from ..seeds import draw_seeds
 from ..tables import is_chunked, is_dask, lazily, open_chunks, open_memory
-from ..targets import best_class, decode_scores
+from ..targets import best_class
 from ..threads import limited_threads, threads_for, usable_cores
 from ..validation import check_choice, check_count
 from .answers import AnswersMixin
 from .dispatch import count_workers, run_tasks
-from .found import Found
+from .found import Found, combine_members
 from .inputs import about_columns, read_head, read_new, read_training
 from .memory import MemoryMixin
 from .parameters import with_parameters
@@ -101,7 +101,7 @@ class KernelEnsemble(
     def _fit_table(self, table, columns, **given):
         settled = self._settled()
         settled._check_params(table)
-        with limited_threads(threads_for(table.n_rows)), self._bounded_memory(table):
+        with limited_threads(threads_for(table.n_rows)), settled._bounded_memory(table):
             found = settled._fit_members(table, check_random_state(self.random_state), **given)
             return self._set_fitted(table, columns, settled._finish(table, found))
 
@@ -324,14 +324,8 @@ class KernelEnsemble(
         """Return the fitted attributes: members, their combination, what honest scores tell."""
         members, honest, combination = found.members, found.honest, found.combination
         if combination is None:
-            scores = [getattr(member, "honest_scores", None) for member in members]
-            stacked, rows = None, table.scored
-            if all(S is not None for S in scores):
-                stacked = np.stack([m.decode(S) for m, S in zip(members, scores)])
-            aims = decode_scores(rows.targets(self._coding), table.n_classes, self._coding)
-            combination = fit_combination(self.combine, stacked, aims, rows.sample_weight)
-            if honest is None and stacked is not None:
-                honest = HonestScores.of(combination(stacked), rows, table.scored_numbers)
+            combination, combined = combine_members(self.combine, members, table, self._coding)
+            honest = combined if honest is None else honest
         fitted = {
             # The members' own honest scores have done their work, and are as long as the data.
             "estimators_": [member.without_honest_scores() for member in members],

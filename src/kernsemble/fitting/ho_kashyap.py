@@ -20,6 +20,8 @@ from .parameters import with_parameters
 
 #: Candidates of the spaces: widths in powers of two around the median distance.
 FAMILIES = (MedianGrid("rbf"), MedianGrid("laplacian"), MedianGrid("cauchy"))
+#: Number of iterations that most problems need at least, with two products each.
+LEAST_ITERATIONS = 20
 
 
 @with_parameters
@@ -107,6 +109,23 @@ class HoKashyapLearner(KernelMethod):
             check_count(self.max_iter, "max_iter")
         check_folds(self.calibration_folds, "calibration_folds")
 
+    def _gram_values(self, table):
+        # The Gram matrix of the landmarks and its eigenvectors.
+        return 2 * self._count_landmarks(table) ** 2
+
+    def _class_work(self, table):
+        problems = self._count_columns(table) * self.n_estimators * (1 + self._n_folds(table))
+        products = 2 * LEAST_ITERATIONS * (self.n_kernels or len(self._families))
+        return float(problems) * products * table.n_rows * self._count_landmarks(table)
+
+    def _count_landmarks(self, table):
+        """Return the number of training rows that span a space: all."""
+        return table.n_rows
+
+    def _n_folds(self, table):
+        """Return the number of folds: none if every row has a class of its own."""
+        return self.calibration_folds if table.n_copies > table.n_classes else 0
+
     def _resolve_kernels(self, table, rng):
         """Return the kernels that were given, or None if they are to be found."""
         if is_auto(self.kernels):
@@ -151,7 +170,7 @@ class HoKashyapLearner(KernelMethod):
         }
         combination = Vote() if self.combine == "vote" else Mean()
         honest = None
-        if self.calibration_folds:
+        if self._n_folds(table):
             numbers = calibration_rows(table.n_rows)
             scores = combination(np.stack([m.decode(m.honest_scores) for m in members]))
             honest = HonestScores.of(scores, table.rows(numbers), numbers)
@@ -165,7 +184,7 @@ class HoKashyapLearner(KernelMethod):
             coding=self._coding,
             n_landmarks=n_landmarks,
             rng=rng,
-            n_folds=self.calibration_folds,
+            n_folds=self._n_folds(table),
             **self._solver(coupling),
         )
 
@@ -184,7 +203,7 @@ class HoKashyapLearner(KernelMethod):
         return alphas
 
     def _why_not_honest(self):
-        return "calibration_folds is 0"
+        return "calibration_folds is 0, or every row has a class of its own"
 
 
 def check_available_families(n_kernels, families):

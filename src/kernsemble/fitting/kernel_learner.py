@@ -29,7 +29,7 @@ from .found import Found
 from .kernel_method import KernelMethod, is_auto
 from .learning_problem import Learned, LearningProblem, Tasks
 from .parameters import with_parameters
-from .strength_path import choose_strength
+from .strength_path import choose_strength, middle_of
 
 # Number of parts to choose a strength by where no honest scores are asked for.
 DEFAULT_FOLDS = 5
@@ -130,7 +130,11 @@ class KernelLearner(KernelMethod):
         problem = LearningProblem(kernels, X, tasks, folds, draw_seed(rng))
         sizes = np.bincount(rows.codes, rows.copies, minlength=rows.n_classes)
         honest = self.calibration_folds > 0 and sizes.min() >= 2
-        learner, learned, scores = choose_strength(self._path(X.shape[0]), problem, honest)
+        path = self._path(X.shape[0])
+        if table.n_copies == table.n_classes:
+            # A row that is left out tells nothing if no other row has its class.
+            path = path[middle_of(path) :][:1]
+        learner, learned, scores = choose_strength(path, problem, honest)
         member = KernelExpansion(
             learned.parts, learned.bias, scores if honest else None, self._coding
         )
@@ -141,6 +145,17 @@ class KernelLearner(KernelMethod):
             **self._report(learned.solutions),
         }
         return Found([member], attributes)
+
+    def _gram_values(self, table):
+        # The mixture, and what the machine copies of it.
+        return 2 * table.n_rows**2
+
+    def _class_work(self, table):
+        # Three strengths at least are compared, each by machines that left out a fold.
+        machines = 1 + 3 * (self.calibration_folds or DEFAULT_FOLDS)
+        rows = table.n_rows / (1 if self._coding == "signed" else table.n_classes / 2)
+        # A machine on few rows takes as long as a million operations.
+        return self._count_columns(table) * machines * max(rows**2, 1e6)
 
     def _path(self, n_rows):
         """Return this learner with every strength that is to be compared, the smoothest first."""

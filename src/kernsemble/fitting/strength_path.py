@@ -34,7 +34,7 @@ def choose_strength(path, problem, honest):
     honest : bool
         Whether held-out scores are needed where there is nothing to choose.
     """
-    start = max(0, len(path) // 2 - 1)
+    start = middle_of(path)
     learned = problem.learn(path[start])
     if len(path) == 1 and not honest:
         return Choice(path[start], learned, None)
@@ -48,6 +48,11 @@ def choose_strength(path, problem, honest):
     if again.scored != learned.scored:
         scores = problem.held_out_scores(path[best], problem.scored_grams(again))
     return Choice(path[best], again, scores)
+
+
+def middle_of(path):
+    """Return the number of the learner where the walk along the path begins."""
+    return max(0, len(path) // 2 - 1)
 
 
 def _walk(path, start, grams, problem):

@@ -57,10 +57,11 @@ def class_laplacians(Z, codes, n_neighbors, scale, sample_weight=None):
     Returns
     -------
     graph : list of (rows, laplacian)
-        One pair per class. The Laplacian is sparse if the number of neighbours is limited.
+        One pair per class of at least two rows; a single row has no edges. The Laplacian is sparse
+        if the number of neighbours is limited.
     """
     graph = []
-    for code in np.unique(codes):
+    for code in np.flatnonzero(np.bincount(codes) > 1):
         rows = np.flatnonzero(codes == code)
         weights = _heat_weights(Z[rows], n_neighbors, scale)
         if sample_weight is not None:
@@ -87,7 +88,8 @@ def _heat_weights(Z, n_neighbors, scale):
 
 def locality(Z, graph):
     """Return Z' L Z, the quadratic form of half the sum of weight (f_i - f_j)² over the edges."""
-    return sum(Z[rows].T @ (L @ Z[rows]) for rows, L in graph)
+    nothing = np.zeros((Z.shape[1], Z.shape[1]))
+    return sum((Z[rows].T @ (L @ Z[rows]) for rows, L in graph), start=nothing)
 
 
 def mean_differences(Z, codes, scale, sample_weight=None):
@@ -100,7 +102,7 @@ def mean_differences(Z, codes, scale, sample_weight=None):
     classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
     means = np.array([np.average(Z[rows], axis=0, weights=s[rows]) for rows in classes])
     if len(means) > FEW_CLASSES:
-        values, vectors = eigh(laplacian(_heat_weights(means, None, scale)))
+        values, vectors = eigh(laplacian(_heat_weights(means, None, scale)), driver="evd")
         return np.sqrt(np.maximum(values, 0.0))[:, None] * (vectors.T @ means)
     p, q = np.triu_indices(len(means), 1)
     D = means[p] - means[q]

@@ -86,7 +86,12 @@ def solve_ridge_loo(Z, T, alpha, sample_weight=None, left_out=None):
         W = solve_factored((factor, True), Z.T @ T)
         half = solve_lower(factor, Z.T)
         keep = np.maximum(1.0 - np.einsum("ki,ki->i", half, half), 1e-12)
-        return W, T - (T - Z @ W) / _keep_copies(keep, left_out)[:, None]
+        # In place, because with many classes this is as much as fits into memory.
+        S = Z @ W
+        S -= T
+        S /= _keep_copies(keep, left_out)[:, None]
+        S += T
+        return W, S
     A, S = solve_kernel_ridge_loo(Z @ Z.T, T, alpha, left_out=left_out)
     return Z.T @ A, S
 
@@ -106,7 +111,9 @@ def solve_kernel_ridge_loo(K, T, alpha, sample_weight=None, left_out=None):
     keep = np.einsum("ki,ki->i", half, half)
     if left_out is not None:
         keep = _keep_copies(alpha * keep, left_out) / alpha
-    return A, T - A / keep[:, None]
+    S = A / -keep[:, None]
+    S += T
+    return A, S
 
 
 def moments_loo_path(moments, alphas):

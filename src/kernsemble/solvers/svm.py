@@ -1,6 +1,7 @@
 """The dual support vector machine on a Gram matrix, for one or many two-class tasks."""
 
 import numpy as np
+from sklearn import config_context
 from sklearn.svm import SVC
 
 from .tasks import Machine, one_sided_bias, two_sided_columns
@@ -21,7 +22,9 @@ def solve_svm(K, T, cost, *, tol=1e-3):
     for column, rows, signs in two_sided_columns(T):
         inner = K if rows.size == K.shape[0] else K[np.ix_(rows, rows)]
         machine = SVC(C=1.0, kernel="precomputed", tol=tol)
-        machine.fit(inner, signs, sample_weight=cost[rows])
+        # With many classes the checks of every fit would take longer than the fit.
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            machine.fit(inner, signs, sample_weight=cost[rows])
         coefs[rows[machine.support_], column] = machine.dual_coef_[0]
         bias[column] = machine.intercept_[0]
         steps += int(machine.n_iter_[0])

@@ -11,6 +11,8 @@ from ..seeds import draw_seed
 SUBSET_RULES = ("pair", "random", "stratified")
 #: Largest number of rows used to calibrate probabilities; one temperature needs no more.
 CALIBRATION_ROWS = 20_000
+#: Largest number of their scores, where classes are many.
+CALIBRATION_SCORES = 1 << 26
 # Up to this many rows, a permutation of all rows is fast enough.
 PERMUTED_ROWS = 1 << 24
 
@@ -22,15 +24,16 @@ def draw_rows(n_rows, size, rng):
     return sample_without_replacement(n_rows, size, random_state=rng)
 
 
-def calibration_rows(n_rows):
+def calibration_rows(n_rows, n_scores=1):
     """Return the numbers of the rows that calibrate probabilities.
 
-    These are all rows or, if there are many, a sample. The sample is the same for every seed of the
-    estimator, because no part of the fitted model depends on it.
+    These are all rows or, if there are many, or many scores of each, a sample. The sample is the
+    same for every seed of the estimator, because no part of the fitted model depends on it.
     """
-    if n_rows <= CALIBRATION_ROWS:
+    most = min(CALIBRATION_ROWS, CALIBRATION_SCORES // n_scores)
+    if n_rows <= most:
         return np.arange(n_rows)
-    return np.sort(draw_rows(n_rows, CALIBRATION_ROWS, np.random.RandomState(0)))
+    return np.sort(draw_rows(n_rows, most, np.random.RandomState(0)))
 
 
 def proportional_quotas(sizes, total):
