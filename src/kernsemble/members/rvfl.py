@@ -68,10 +68,14 @@ def search_rvfl(table, layer, scales, alphas, wiring, starts=None):
 def search_scales(X, scaled, alphas, wiring, rows, starts=None):
     """Do as `search_rvfl` for one layer at several scales, which sees X instead of the rows."""
     T, links = rows.targets("one_hot"), wiring.links(rows.X)
+    n_links = links.shape[1]
+    # All scales share one buffer, because allocating it takes as long as the activations.
+    Z = np.empty((rows.n_rows, n_links + scaled[0].n_hidden))
+    Z[:, :n_links] = links
 
     def solve(s):
-        (H,) = wiring.hidden(X, [scaled[s]])
-        return loo_losses(np.hstack([links, H]), T, alphas, rows), None
+        (Z[:, n_links:],) = wiring.hidden(X, [scaled[s]])
+        return loo_losses(Z, T, alphas, rows), None
 
     numbers = range(len(scaled)) if starts is None else starts
     return least_loss(solve, numbers, len(scaled), alphas)[0]

@@ -146,35 +146,48 @@ def moments_loo_path(moments, alphas):
 def moments_loo_losses(moments, alphas):
     """Return a function from a block of rows to its summed squared leave-one-out errors.
 
-    It takes what that of `moments_loo_path` takes, and returns one sum for each strength. With more
-    outputs than features the scores are not formed: |t - B'z|² = |t|² - 2 z'Bt + z'BB'z.
+    It takes what that of `moments_loo_path` takes, and returns one sum for each strength. The
+    scores are not formed, because a pass over the residuals of all strengths takes as long as the
+    products. With more outputs than features the residuals are not formed either:
+    |t - B'z|² = |t|² - 2 z'Bt + z'BB'z.
     """
-    if moments.cross.shape[1] <= len(moments.gram):
-        scores = moments_loo_path(moments, alphas)
-
-        def summed(Z, T, sample_weight=None, left_out=None):
-            errors = np.sum((scores(Z, T, sample_weight, left_out) - T) ** 2, axis=-1)
-            return errors.sum(axis=-1) if sample_weight is None else errors @ sample_weight
-
-        return summed
     values, V = eigenpairs(moments.gram)
+    inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + np.asarray(alphas))
     cross = V.T @ moments.cross
-    products = cross @ cross.T
+    squares = _few_squares if cross.shape[1] <= len(V) else _many_squares
 
     def losses(Z, T, sample_weight=None, left_out=None):
         weights = np.ones(len(Z)) if sample_weight is None else sample_weight
-        turned, along, size = Z @ V, T @ cross.T, np.einsum("ij,ij->i", T, T)
-        found = np.empty(len(alphas))
-        for a, alpha in enumerate(alphas):
-            shrunk = turned / (np.maximum(values, 0.0) + alpha)
-            squares = size + np.einsum("ij,ij->i", shrunk, shrunk @ products - 2.0 * along)
-            leverage = weights * np.einsum("ij,ij->i", shrunk, turned)
-            leverage *= 1.0 if left_out is None else left_out
-            keep = np.maximum(1.0 - leverage, 1e-12)
-            found[a] = weights @ (np.maximum(squares, 0.0) / keep**2)
-        return found
+        turned = Z @ V
+        errors = squares(turned, inverse, cross, T)
+        # New memory for the squares would cost as much as their product.
+        keep = np.square(turned, out=turned) @ inverse
+        keep *= -weights[:, None] if left_out is None else -(weights * left_out)[:, None]
+        keep += 1.0
+        # Where the features fit a row exactly, only rounding errors are left.
+        np.maximum(keep, 1e-12, out=keep)
+        errors /= np.square(keep, out=keep)
+        return weights @ errors
 
     return losses
+
+
+def _few_squares(turned, inverse, cross, T):
+    """Return the squared residuals of rows, of shape (n_rows, n_alphas)."""
+    coefs = cross[:, None, :] * inverse[:, :, None]
+    residual = (turned @ coefs.reshape(len(cross), -1)).reshape(len(T), -1, T.shape[1])
+    residual -= T[:, None, :]
+    return np.einsum("nao,nao->na", residual, residual)
+
+
+def _many_squares(turned, inverse, cross, T):
+    """Return the same for more outputs than features."""
+    along, products, found = T @ cross.T, cross @ cross.T, np.empty((len(T), inverse.shape[1]))
+    for a, shares in enumerate(inverse.T):
+        shrunk = turned * shares
+        found[:, a] = np.einsum("ij,ij->i", shrunk, shrunk @ products - 2.0 * along)
+    found += np.einsum("ij,ij->i", T, T)[:, None]
+    return np.maximum(found, 0.0, out=found)
 
 
 def _keep_copies(keep, left_out):
