@@ -11,6 +11,7 @@ from kernsemble.calibration import (
     HonestScores,
     conformal_threshold,
     fit_class_bias,
+    fit_class_lines,
     fit_temperature,
     log_odds,
     mean_log_loss,
@@ -159,6 +160,43 @@ def test_scores_that_seem_worthless_still_count_beside_the_bias():
     assert fit_class_bias(scores, codes) < -1.0
     kept = fit_class_bias(scores, codes, min_scale=0.3)
     assert -1.0 < kept < 0.0
+
+
+def test_the_factors_of_classes_are_found():
+    rng = np.random.RandomState(0)
+    true = 2.0 * rng.randn(20_000, 3)
+    codes = (true + rng.gumbel(size=true.shape)).argmax(axis=1)
+    units = np.array([0.5, 1.0, 4.0])
+    factors, bias = fit_class_lines(true / units, codes)
+    assert_allclose(factors / factors[1], units, rtol=0.1)
+    assert_allclose(bias, 0.0, atol=0.1)
+    # Few rows say little, and two classes have one unit.
+    few, _ = fit_class_lines((true / units)[:20], codes[:20])
+    assert few.max() / few.min() < factors.max() / factors.min()
+    margins, pair = (true[:, 1:2] - true[:, :1]), (codes[:, None] > [0]).ravel().astype(int)
+    factors, bias = fit_class_lines(margins, pair)
+    assert_allclose(factors, 1.0)
+    assert_allclose(bias, fit_class_bias(margins, pair, min_scale=0.5))
+
+
+def test_the_lines_of_classes_are_where_the_log_loss_is_least():
+    rng = np.random.RandomState(0)
+    codes, weights = rng.randint(3, size=50), rng.uniform(1, 2, 50)
+    scores = rng.randn(50, 3) + np.eye(3)[codes]
+    factors, bias = fit_class_lines(scores, codes, weights)
+
+    def loss(logs, bias, scale):
+        mean = doubtful_loss(1.0, scale * (np.exp(logs) * scores + bias), codes, weights)
+        size = weights.sum()
+        penalty = np.sum((scale * bias) ** 2) + 0.25 * np.sum(logs**2)
+        return size * mean + 0.5 * np.sqrt(size) * penalty
+
+    logs = np.log(factors)
+    scale = np.exp(minimize_scalar(lambda log: loss(logs, bias, np.exp(log))).x)
+    for step in 1e-3 * np.eye(3):
+        for sign in (-1, 1):
+            assert loss(logs, bias, scale) <= loss(logs, bias + sign * step, scale) + 1e-7
+            assert loss(logs, bias, scale) <= loss(logs + sign * step, bias, scale) + 1e-7
 
 
 def test_the_bias_of_classes_is_where_the_log_loss_is_least():

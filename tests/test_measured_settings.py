@@ -33,6 +33,7 @@ CONSTANTS = [
     (combine, "MIN_SCALE", 0.3),
     (calibration, "DEFAULT_TEMPERATURE", 0.5),
     (calibration, "FACTOR_COST", 0.25),
+    (calibration, "LEAST_SCALE", 0.5),
     (metric, "MAX_OUTPUTS", 6),
     (stacking, "ALPHAS", 10.0 ** np.arange(0.0, -8.0, -1.0)),
     (additive, "INVERSE_STRENGTHS", (0.01, 0.1, 1.0, 10.0)),

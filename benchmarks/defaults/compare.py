@@ -26,7 +26,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import kernsemble as ks
+from kernsemble.calibration import fit_class_bias
 from kernsemble.datasets import load
+from kernsemble.fitting.kernel_learner import KernelLearner
+from kernsemble.fitting.midpoint import MidpointKernelLearner
 from kernsemble.kernels import MedianGrid, MedianScale
 from kernsemble.strengths import SCALES, STRENGTHS
 
@@ -220,7 +223,31 @@ def midpoint():
     }
 
 
+def without_lines(cls):
+    """Return a kernel learner whose classes have a bias at most, and no factors."""
+
+    class Plain(cls):
+        def _lines(self, S, codes, weights):
+            if issubclass(cls, MidpointKernelLearner):
+                return np.ones(1), fit_class_bias(S, codes, weights)
+            return np.ones(1), np.zeros(1)
+
+    return Plain
+
+
+def lines():
+    """Return the kernel learners with and without a line for the scores of each class."""
+    classes = [getattr(ks, name) for name in ks.__all__ if name.endswith("Classifier")]
+    return {
+        f"{cls.__name__} {name}": made(random_state=0)
+        for cls in classes
+        if issubclass(cls, KernelLearner)
+        for name, made in {"as it is": cls, "without lines": without_lines(cls)}.items()
+    }
+
+
 STUDIES = {
+    "lines": lines,
     "midpoint": midpoint,
     "widths": widths,
     "searches": searches,

@@ -23,6 +23,10 @@ MAX_SCORE = 25.0
 # Steps in the logarithm of a temperature: the most of them, the largest one, and one after which
 # only rounding is left.
 MAX_STEPS, MAX_STEP, LAST_STEP = 200, 3.0, 1e-8
+# Cost of the squared logarithm of a class's factor, over that of a squared bias.
+FACTOR_COST = 0.25
+# One over the largest temperature of the lines of classes, whose scores are about +1 and -1.
+LEAST_SCALE = 0.5
 
 
 class HonestScores(NamedTuple):
@@ -143,6 +147,33 @@ def fit_class_bias(scores, codes, sample_weight=None, *, min_scale=0.0):
     -------
     bias : ndarray of shape (1,) or (n_classes,)
     """
+    return _fit_lines(scores, codes, sample_weight, min_scale, with_factors=False)[1]
+
+
+def fit_class_lines(scores, codes, sample_weight=None):
+    """Return factors and biases that bring the scores of the classes to one scale.
+
+    A score of one class against the rest says how far a row is from a threshold, in units that
+    depend on the class: one that is hard to tell apart has large scores by chance. The line of each
+    class is found together with a temperature of at most 2. The bias is kept near zero as in
+    `fit_class_bias`, and so is the logarithm of a factor, at a quarter of the cost.
+
+    Parameters
+    ----------
+    scores, codes, sample_weight
+        These are as in `fit_class_bias`.
+
+    Returns
+    -------
+    factors, bias : ndarray of shape (1,) or (n_classes,)
+        The scores of class c become `factors[c] * scores[:, c] + bias[c]`. Two classes have one
+        score, which needs no factor beside the temperature.
+    """
+    several = scores.shape[1] > 1
+    return _fit_lines(scores, codes, sample_weight, LEAST_SCALE, with_factors=several)
+
+
+def _fit_lines(scores, codes, sample_weight, min_scale, *, with_factors):
     rows = calibration_rows(len(codes))
     codes = codes[rows]
     weights = np.ones(len(codes)) if sample_weight is None else sample_weight[rows]
@@ -150,29 +181,37 @@ def fit_class_bias(scores, codes, sample_weight=None, *, min_scale=0.0):
     S = np.hstack([-0.5 * S, 0.5 * S]) if S.shape[1] == 1 else S
     # Sums over few classes are fastest where the rows of a class are neighbours.
     S = np.ascontiguousarray(S.T)
+    n_classes, strength = len(S), np.sqrt(weights.sum())
     doubt = 1.0 / (weights.sum() + 2.0)
-    is_own = np.arange(len(S))[:, None] == codes
-    aims = np.where(is_own, 1.0 - doubt, doubt / (len(S) - 1))
-    strength = np.sqrt(weights.sum())
+    is_own = np.arange(n_classes)[:, None] == codes
+    aims = np.where(is_own, 1.0 - doubt, doubt / (n_classes - 1))
+    # The logarithm of the common scale, the biases and the logarithms of the factors, if any.
+    n_factors = n_classes if with_factors else 0
+    costs = strength * np.repeat([0.0, 1.0, FACTOR_COST], [1, n_classes, n_factors])
 
     def loss(x):
-        logs = np.exp(x[0]) * S + x[1:, None]
+        bias, logs_of_factors = np.split(x[1:, None], [n_classes])
+        slopes = np.exp(x[0] + logs_of_factors) if with_factors else np.exp(x[0])
+        logs = slopes * S + bias
         logs -= logs.max(axis=0)
         P = np.exp(logs)
         total = P.sum(axis=0)
         P /= total
         logs -= np.log(total)
-        slopes = weights * (P - aims)
-        value = -np.sum(aims * logs, axis=0) @ weights + 0.5 * strength * x[1:] @ x[1:]
-        by_scale = np.exp(x[0]) * np.sum(slopes * S)
-        return value, np.concatenate([[by_scale], slopes.sum(axis=1) + strength * x[1:]])
+        misses = weights * (P - aims)
+        value = -np.sum(aims * logs, axis=0) @ weights + 0.5 * costs @ x**2
+        by_slope = np.sum(slopes * misses * S, axis=1)
+        parts = [[by_slope.sum()], misses.sum(axis=1), by_slope[:n_factors]]
+        return value, np.concatenate(parts) + costs * x
 
     lowest = None if min_scale == 0.0 else np.log(min_scale)
-    bounds = [(lowest, None), *(len(S) * [(None, None)])]
-    start = np.zeros(len(S) + 1)
+    bounds = [(lowest, None), *((len(costs) - 1) * [(None, None)])]
+    start = np.zeros(len(costs))
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
-    bias = found[1:] / np.exp(found[0])
-    return bias[1:] - bias[:1] if scores.shape[1] == 1 else bias
+    bias = found[1 : n_classes + 1] / np.exp(found[0])
+    if scores.shape[1] == 1:
+        return np.ones(1), bias[1:] - bias[:1]
+    return np.exp(found[n_classes + 1 :]) if with_factors else np.ones(n_classes), bias
 
 
 def log_odds(P):

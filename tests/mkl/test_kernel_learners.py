@@ -25,7 +25,7 @@ from kernsemble import (
     SVM2KClassifier,
     UFOMKLClassifier,
 )
-from kernsemble.calibration import fit_class_bias, fit_temperature, probabilities
+from kernsemble.calibration import fit_class_lines, fit_temperature, probabilities
 from kernsemble.kernels import RBF, Kernel, Linear, MedianScale, Normalized, Precomputed, evaluate
 from kernsemble.kernels.mixture import Mixture, weighted_kernel
 
@@ -168,15 +168,15 @@ def test_one_kernel_reduces_to_the_machine_on_it():
 
 def test_infinite_norm_is_the_sum_of_kernels():
     X, y = two_classes()
-    lasso = GroupLassoMKLClassifier(KERNELS, p=np.inf, C=1.0).fit(X, y)
-    mean = AverageMKLClassifier(KERNELS, C=4.0).fit(X, y)
+    lasso = GroupLassoMKLClassifier(KERNELS, p=np.inf, C=1.0, random_state=0).fit(X, y)
+    mean = AverageMKLClassifier(KERNELS, C=4.0, random_state=0).fit(X, y)
     assert_allclose(lasso.decision_function(X), mean.decision_function(X), atol=1e-2)
 
 
 @pytest.mark.parametrize("normalize", ["trace", "variance", "cosine"])
 def test_the_unit_of_a_kernel_does_not_matter_when_normalised(normalize):
     X, y = two_classes()
-    options = {"C": 1.0, "normalize": normalize}
+    options = {"C": 1.0, "normalize": normalize, "random_state": 0}
     one = SimpleMKLClassifier([RBF(0.1), Linear()], **options).fit(X, y)
     two = SimpleMKLClassifier([7.0 * RBF(0.1), 0.2 * Linear()], **options).fit(X, y)
     assert_allclose(two.kernel_weights_, one.kernel_weights_, atol=1e-6)
@@ -240,17 +240,33 @@ def test_frequent_classes_move_a_threshold_midway_unless_they_are_balanced(cls):
     assert share(preset="paper", class_weight={0: 1, 1: 1}, **kernels) == published
 
 
-@pytest.mark.parametrize("cls", [EasyMKLClassifier, MKDAClassifier, KernelFDAClassifier])
-def test_one_class_against_the_rest_has_the_bias_of_least_honest_loss(cls):
+@pytest.mark.parametrize("cls", LEARNERS)
+def test_one_class_against_the_rest_has_the_line_of_least_honest_loss(cls):
     X, y = make_classification(
         150, 5, n_informative=4, n_redundant=0, n_classes=3, weights=[0.7, 0.2], random_state=0
     )
-    honest = cls(alpha=0.5, random_state=0).fit(X, y).honest_
-    # Nothing is left to add, but for what keeping it near zero costs.
-    assert np.abs(fit_class_bias(honest.scores, honest.codes)).max() < 0.3
+    clf = cls(random_state=0).fit(X, y)
+    honest = clf.honest_
+    # Nothing is left to change, but for what keeping it near zero costs.
+    factors, bias = fit_class_lines(honest.scores, honest.codes)
+    assert np.abs(bias).max() < 0.3
+    assert np.abs(np.log(factors)).max() < 0.3
     loss = honest_loss(honest.scores, y)
-    for shift in 0.5 * honest.scores.std() * np.vstack([np.eye(3), -np.eye(3)]):
-        assert loss < honest_loss(honest.scores + shift, y)
+    for step in np.vstack([np.eye(3), -np.eye(3)]):
+        assert loss < honest_loss(honest.scores + 0.5 * honest.scores.std() * step, y)
+        assert loss < honest_loss(honest.scores * 2.0**step, y)
+
+
+@pytest.mark.parametrize("cls", LEARNERS)
+def test_the_lines_of_classes_change_nothing_but_the_scale(cls):
+    X, y = make_classification(90, 6, n_informative=4, n_classes=3, random_state=0)
+    strength = {"C": 1.0} if "C" in cls().get_params() else {"alpha": 0.5}
+    clf = cls(random_state=0, **strength).fit(X, y)
+    alone = cls(random_state=0, calibration_folds=0, **strength).fit(X, y)
+    for S, raw in zip(clf.decision_function(X).T, alone.decision_function(X).T):
+        line = np.polyfit(raw, S, 1)
+        assert line[0] > 0
+        assert_allclose(np.polyval(line, raw), S, atol=1e-8)
 
 
 def honest_loss(scores, y):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from ..calibration import fit_class_lines
 from ..kernels import KernelSampler, MeanSquaredDistance, Normalized, Precomputed, Scaled, evaluate
 from ..kernels.gram import gram_stack
 from ..kernels.mixture import weighted_kernel
@@ -62,7 +63,9 @@ class KernelLearner(KernelMethod):
         problems.
     calibration_folds : int
         Number of parts of the training rows that are left out in turn, on the learned kernel, to
-        get honest scores; 0 means that there are none.
+        get honest scores; 0 means that there are none. By honest scores, the scores of each class
+        against the rest get the factor and the bias of least log-loss, but not with
+        `preset="paper"`.
     """
 
     _: KW_ONLY
@@ -144,7 +147,20 @@ class KernelLearner(KernelMethod):
             **learned.attributes,
             **self._report(learned.solutions),
         }
-        return Found([member], attributes)
+        return Found([self._on_one_scale(member, table)], attributes)
+
+    def _on_one_scale(self, member, table):
+        """Return the member with the scores of all classes on one scale, by honest scores."""
+        if member.honest_scores is None:
+            return member
+        rows = table.all
+        return member.on_lines(*self._lines(member.honest_scores, rows.codes, rows.weights))
+
+    def _lines(self, S, codes, weights):
+        """Return the factor and the bias of every column of honest scores."""
+        if self.preset != "auto" or self._coding != "signed":
+            return np.ones(1), np.zeros(1)
+        return fit_class_lines(S, codes, weights)
 
     def _gram_values(self, table):
         # The mixture, and what the machine copies of it.

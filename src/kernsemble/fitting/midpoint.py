@@ -1,11 +1,8 @@
 """Kernel learners whose threshold lies midway between two class representatives."""
 
-from dataclasses import replace
-
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
-from ..calibration import fit_class_bias
 from ..solvers.tasks import two_sided_columns
 from .kernel_learner import KernelLearner
 from .parameters import with_parameters
@@ -17,25 +14,16 @@ class MidpointKernelLearner(KernelLearner):
 
     Such a machine takes the classes for equally frequent and equally costly. The weights of the
     classes move its threshold: for scores normal about +1 and -1 with variance v, total weights in
-    the ratio r move it by v ln(r) / 2. With `class_weight="balanced"` they are equal. Scores of one
-    class against the rest then get the bias of least honest log-loss, because scores of different
-    problems are not normal about the same places. With `preset="paper"` only class weights that are
-    given as numbers move the threshold, and there is no bias.
+    the ratio r move it by v ln(r) / 2. With `class_weight="balanced"` they are equal. With
+    `preset="paper"` only class weights that are given as numbers move the threshold.
     """
 
-    def _fit_members(self, table, rng):
-        found = super()._fit_members(table, rng)
-        (member,) = found.members
+    def _on_one_scale(self, member, table):
         rows = table.all
         T = np.where(rows.weights[:, None] > 0, rows.targets(self._coding), 0.0)
         S = member.scores(rows.X) if member.honest_scores is None else member.honest_scores
         shift = threshold_shift(S, T, rows.weights, self._costs(table))
-        if member.honest_scores is None:
-            return found._replace(members=[replace(member, bias=member.bias + shift)])
-        if self.preset == "auto" and self._coding == "signed":
-            shift = shift + fit_class_bias(S + shift, rows.codes, rows.weights)
-        moved = replace(member, bias=member.bias + shift, honest_scores=S + shift)
-        return found._replace(members=[moved])
+        return super()._on_one_scale(member.on_lines(np.ones(1), shift), table)
 
     def _costs(self, table):
         """Return what each row counts in the weight of its class."""

@@ -76,8 +76,10 @@ def _walk(path, start, grams, problem):
 
 
 def held_out_loss(learner, scores, tasks):
-    """Return the log-loss of held-out scores at their best temperature."""
-    S = decode_scores(learner._decided(scores, tasks), tasks.n_classes, learner._coding)
+    """Return the log-loss of held-out scores on their best lines, at their best temperature."""
+    S = learner._decided(scores, tasks)
+    factors, bias = learner._lines(S, tasks.codes, tasks.weight)
+    S = decode_scores(S * factors + bias, tasks.n_classes, learner._coding)
     P = probabilities(S, fit_temperature(S, tasks.codes, tasks.weight))
     own = np.maximum(P[np.arange(len(P)), tasks.codes], np.finfo(float).tiny)
     return float(-np.average(np.log(own), weights=tasks.weight))

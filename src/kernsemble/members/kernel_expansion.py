@@ -1,6 +1,6 @@
 """A member whose scores are weighted sums of kernel values with training rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,6 +66,17 @@ class KernelExpansion(Member):
             for block in gen_batches(X.shape[0], rows_per_block(rows.shape[0], 8, BLOCK_BYTES)):
                 S[block] += evaluate([kernel], X[block], rows)[0] @ coefs
         return S
+
+    def on_lines(self, factors, bias):
+        """Return the member whose scores, honest ones included, are those times factors plus bias.
+
+        Parameters
+        ----------
+        factors, bias : ndarray of shape (n_outputs,)
+        """
+        parts = [part._replace(coefs=part.coefs * factors) for part in self.parts]
+        honest = None if self.honest_scores is None else self.honest_scores * factors + bias
+        return replace(self, parts=parts, bias=self.bias * factors + bias, honest_scores=honest)
 
     def held_rows(self):
         rows = self.parts[0].rows
