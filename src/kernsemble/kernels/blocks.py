@@ -15,8 +15,15 @@ def rows_per_block(n_columns, itemsize, n_bytes=CACHE_BYTES, *, at_least=16):
 
 def row_blocks(n_rows, n_columns, itemsize):
     """Return slices of rows, each of which fits into the cache."""
-    step = rows_per_block(n_columns, itemsize)
-    return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
+    return equal_slices(n_rows, rows_per_block(n_columns, itemsize))
+
+
+def equal_slices(n, size):
+    """Return slices of `size` of n things; the last may be shorter.
+
+    Those of `sklearn.utils.gen_batches` take longer to check than a small block to compute.
+    """
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def for_each_block(function, blocks):

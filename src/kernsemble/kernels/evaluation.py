@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from ..threads import limited_blas, threads_for_pairs
-from .blocks import for_each_block, row_blocks
+from .blocks import equal_slices, for_each_block, row_blocks
 from .pairs import pair_up
 
 # Rows and columns of the tiles in which the upper triangle is copied to the lower one.
@@ -103,7 +102,7 @@ def evaluate_pairs(kernels, pairs, *, out=None, check=True):
     with limited_blas(threads_for_pairs(n_x, n_y)):
         for_each_block(write, row_blocks(n_x, n_y, dtype.itemsize))
         if pairs.same_rows:
-            for_each_block(mirror, list(gen_batches(n_x, TILE_ROWS)))
+            for_each_block(mirror, equal_slices(n_x, TILE_ROWS))
     return out
 
 

@@ -9,7 +9,8 @@ would depend on how the rows are divided into blocks.
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
+
+from ..kernels.blocks import equal_slices
 
 # Number of values in all layers of a batch: large enough to make the cost of a call negligible for
 # small tables, and small enough to fit into the processor's cache.
@@ -86,7 +87,7 @@ def hidden_batches(X, layers, activation):
     """
     act, X = ACTIVATIONS[activation], X.astype(np.float64, copy=False)
     widest = max(layer.n_hidden for layer in layers)
-    for batch in gen_batches(len(layers), max(1, BATCH_VALUES // (len(X) * widest))):
+    for batch in equal_slices(len(layers), max(1, BATCH_VALUES // (len(X) * widest))):
         part = layers[batch]
         P = X @ np.hstack([layer.weights for layer in part])
         P += np.concatenate([layer.biases for layer in part])

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import gen_batches
 
-from ..kernels.blocks import rows_per_block
+from ..kernels.blocks import equal_slices, rows_per_block
 from ..kernels.evaluation import evaluate
 from ..maps.views import UnchangedView
 from .member import HeldRows, KernelTerm, Member
@@ -63,7 +62,7 @@ class KernelExpansion(Member):
         X = X.astype(np.float64, copy=False)
         S = np.tile(self.bias, (X.shape[0], 1))
         for kernel, rows, coefs in self.parts:
-            for block in gen_batches(X.shape[0], rows_per_block(rows.shape[0], 8, BLOCK_BYTES)):
+            for block in equal_slices(X.shape[0], rows_per_block(rows.shape[0], 8, BLOCK_BYTES)):
                 S[block] += evaluate([kernel], X[block], rows)[0] @ coefs
         return S
 

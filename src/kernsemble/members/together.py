@@ -3,9 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
-from ..kernels.blocks import rows_per_block
+from ..kernels.blocks import equal_slices, rows_per_block
 from ..kernels.evaluation import check_finite, evaluate_pairs
 from ..kernels.pairs import pair_up
 from ..maps.views import MetricView
@@ -66,7 +65,7 @@ def _add_terms(scores, Z, rows, terms):
     step = max(1, min(rows_per_block(len(terms) * n, 8, BLOCK_BYTES), Z.shape[0]))
     # They use the same memory too, because the system takes its time to give more.
     room = np.empty((len(terms), step, n))
-    for block in gen_batches(Z.shape[0], step):
+    for block in equal_slices(Z.shape[0], step):
         grams = list(room[:, : block.stop - block.start])
         evaluate_pairs(kernels, pairs.block(block, slice(0, n)), out=grams, check=False)
         for K, term in zip(grams, terms):
