@@ -44,6 +44,12 @@ def refuse(path, message):
         load_model(path)
 
 
+@pytest.mark.parametrize("name", ["*", "sklearn.*", "", "numpy", "a.b c.d"])
+def test_trust_is_given_to_one_type_at_a_time(name, tmp_path):
+    with pytest.raises(UserError, match=r"full name of one type.*no pattern, got "):
+        load_model(tmp_path / "model.skops", trust=[name])
+
+
 def test_source_code_in_a_file_is_not_run(fitted, mixed_table, tmp_path):
     """A test helper of scikit-learn runs any source code, and a vectoriser calls any function."""
     trace = tmp_path / "trace"
@@ -307,6 +313,12 @@ class TestArchive:
         with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(model, "a") as archive:
             archive.writestr("schema.json", b"{}")
         refuse(model, "same name")
+
+    @pytest.mark.parametrize("name", ["../../evil.txt", "/etc/evil", "folder\\evil", "C:evil"])
+    def test_an_entry_that_would_be_unpacked_elsewhere(self, name, model):
+        with zipfile.ZipFile(model, "a") as archive:
+            archive.writestr(name, b"evil")
+        refuse(model, "leads out of the file")
 
     def test_a_directory_of_its_own_size(self, model):
         content = bytearray(model.read_bytes())

@@ -68,6 +68,8 @@ def open_archive(file, max_bytes):
         if len(entries) < len(archive.infolist()):
             raise NotAModelError("two of its entries have the same name")
         for entry in entries.values():
+            if set(entry.filename) & set("/\\:"):
+                raise NotAModelError(f"its entry {entry.filename} leads out of the file")
             if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size:
                 raise NotAModelError(f"its entry {entry.filename} is compressed")
         if SCHEMA not in entries:

@@ -125,6 +125,7 @@ def load_model(path, trust=(), max_bytes=MAX_BYTES):
         "model", "target", "columns" (name → kind) and "made".
     """
     path = Path(path)
+    _check_trust(trust)
     check_files(path, kind="model")
     try:
         with open(path, "rb") as file:
@@ -146,6 +147,15 @@ def load_model(path, trust=(), max_bytes=MAX_BYTES):
     _check_content(fitted, path)
     _warn_of_versions(fitted, path)
     return fitted
+
+
+def _check_trust(trust):
+    for name in trust:
+        if "." not in name or set(name) & set("*?[] "):
+            raise UserError(
+                f"Trust (--trust) takes the full name of one type, such as package.module.Class, "
+                f"and no pattern, got {name!r}."
+            )
 
 
 def _load(file, path, trust, max_bytes):
