@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from kernsemble import RVFLEnsembleClassifier, threads
+from kernsemble import RVFLClassifier, RVFLEnsembleClassifier, threads
 from kernsemble.environment import _control_group_cores, describe_threads
 from kernsemble.fitting import dispatch
 from kernsemble.fitting.base import KernelEnsemble
@@ -22,6 +22,7 @@ from kernsemble.threads import (
     limited_threads,
     threads_by_rows,
     threads_for,
+    threads_for_features,
     threads_for_pairs,
 )
 
@@ -196,6 +197,18 @@ def test_solvers_alone_use_one_thread_for_few_rows(monkeypatch):
     monkeypatch.setattr(module, lambda K: seen.append(blas_threads()) or real(K))
     gram_spectrum(K)
     assert set(seen[2:]) == {1}
+
+
+def test_few_features_of_many_rows_are_small_work(monkeypatch):
+    seen, real = [], np.linalg.eigh
+    module = "kernsemble.solvers.ridge_loo.eigenpairs"
+    monkeypatch.setattr(module, lambda K: seen.append(blas_threads()) or real(K))
+    rng = np.random.RandomState(0)
+    X, y = rng.randn(SMALL_ROWS + 100, 3), rng.randint(2, size=SMALL_ROWS + 100)
+    RVFLClassifier(10, random_state=0).fit(X, y)
+    assert seen and set(seen) == {1}
+    assert threads_for_features(SMALL_ROWS**2, 20) == 1
+    assert threads_for_features(SMALL_ROWS**2, 30) == 4
 
 
 def test_the_description_names_libraries_cores_and_limits(monkeypatch):

@@ -4,8 +4,10 @@
 
 Run from the root of the checkout. A fault swaps a comparison or an arithmetic sign, negates a
 condition or shifts a number. The faults of each module are a seeded random sample of all that are
-possible there, and only the tests named beside the module run, until one fails or four minutes of
-processor time have passed. The code is copied to a temporary folder first.
+possible there, and only the tests named beside the module run, until one fails. A fault with which
+they take five times as much processor time as without one, and at least twenty seconds, is stopped:
+it would loop for ever. It counts as noticed, because nobody waits for such tests, and its row says
+so. The code is copied to a temporary folder first.
 
 Every fault becomes a row of `docs/results/rows/faults.csv`, from which `docs/results/faults.md` is
 written. A row that is there is not run again unless its fault survived and the column `reason` does
@@ -24,11 +26,16 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("src/kernsemble")
-SECONDS = 240
+# Processor seconds that tests may take without a fault; with one, so many times as much as without,
+# and no less than so many seconds.
+SECONDS, PATIENCE, LEAST_SECONDS = 240, 5, 20
 ROWS = ROOT / "docs" / "results" / "rows" / "faults.csv"
+#: How the reason of a row begins whose tests did not come to an end.
+STOPPED = "stopped after"
 KEY = ["module", "line", "column", "fault"]
 COLUMNS = [*KEY, "code", "possible", "noticed", "reason", "commit"]
 
@@ -176,8 +183,16 @@ def faulty(source, number):
     raise IndexError(number)
 
 
-def is_noticed(folder, tests):
-    """Return whether the tests fail, in a process that has the libraries loaded already."""
+class Outcome(NamedTuple):
+    """Whether tests failed, whether they were stopped, and the processor seconds that they took."""
+
+    failed: bool
+    stopped: bool
+    seconds: float
+
+
+def run_tests(folder, tests, limit):
+    """Run tests in a process that has the libraries loaded already, and return their `Outcome`."""
     child = os.fork()
     if not child:
         os.chdir(folder)
@@ -185,13 +200,16 @@ def is_noticed(folder, tests):
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
         os.dup2(silence, 2)
-        # A fault that loops for ever is noticed: the timer, of processor time, ends the process.
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        # The timer, of processor time, ends a process with a fault that loops for ever.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, limit)
         import pytest
 
         code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests])
         os._exit(int(code != 0))
-    return os.waitpid(child, 0)[1] != 0
+    _, status, used = os.wait4(child, 0)
+    stopped = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF
+    return Outcome(status != 0, stopped, used.ru_utime + used.ru_stime)
 
 
 def read_rows(path):
@@ -232,18 +250,24 @@ def run(folder, options, rows):
         chosen = [module for module in modules.split() if any(p in module for p in options.only)]
         drawn = [fault for module in chosen for fault in sample(folder, module, options)]
         left = [(number, row) for number, row in drawn if not is_settled(rows.get(key_of(row)))]
-        if left and is_noticed(folder, tests):
+        if not left:
+            continue
+        clean = run_tests(folder, tests, SECONDS)
+        if clean.failed:
             sys.exit(f"{' '.join(tests)} fail, or take more than {SECONDS} s, without a fault.")
+        limit = max(LEAST_SECONDS, PATIENCE * clean.seconds)
         for number, row in left:
             target = folder / PACKAGE / row["module"]
             source = target.read_text(encoding="utf-8")
             target.write_text(faulty(source, number), encoding="utf-8")
-            noticed = is_noticed(folder, tests)
+            found = run_tests(folder, tests, limit)
             target.write_text(source, encoding="utf-8")
-            rows[key_of(row)] = {**row, "noticed": str(noticed), "commit": commit}
+            reason = f"{STOPPED} {limit:.0f} processor seconds" if found.stopped else ""
+            row |= {"noticed": str(found.failed), "reason": reason, "commit": commit}
+            rows[key_of(row)] = row
             write_rows(options.rows, rows)
-            said = "noticed" if noticed else f"SURVIVED: {row['code']}"
-            print(*key_of(row), said, flush=True)
+            said = "noticed" if found.failed else f"SURVIVED: {row['code']}"
+            print(*key_of(row), said, reason, flush=True)
 
 
 def key_of(row):

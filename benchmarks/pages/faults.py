@@ -42,9 +42,11 @@ def summary():
     left = rows[~rows["noticed"]]
     same = left["reason"].str.startswith("same answer")
     others = len(rows) - same.sum()
+    endless = rows["noticed"] & rows["reason"].str.startswith("stopped after")
     return f"""
 * {len(rows)} faults were put into {rows["module"].nunique()} modules, one at a time; the tests \
-noticed {rows["noticed"].sum()} of them, {_share(rows)}.
+noticed {rows["noticed"].sum()} of them, {_share(rows)}; {endless.sum()} of these because the \
+tests did not come to an end.
 * {len(left)} survived, listed below with the reason; {same.sum()} of these change no answer. \
 Of the {others} others {100 * rows["noticed"].sum() / others:.1f} % were noticed.
 * A fault swaps a comparison, an arithmetic sign, "and" and "or", negates a condition or shifts a \

@@ -38,6 +38,15 @@ def threads_for_pairs(n_x, n_y):
     return 1 if n_x * n_y <= SMALL_ROWS**2 else usable_cores()
 
 
+def threads_for_features(n_rows, n_columns):
+    """Return the number of threads for the moments and the ridge of features.
+
+    They take as many steps as a factor of `SMALL_ROWS` rows if rows times squared columns are a
+    third of its cube.
+    """
+    return 1 if 3 * n_rows * n_columns**2 <= SMALL_ROWS**3 else usable_cores()
+
+
 @contextmanager
 def limited_threads(n_threads):
     """Limit the threads of BLAS, and the OpenMP threads of loops that the calling thread starts.

@@ -32,7 +32,7 @@ class RVFLClassifier(IncrementalEnsemble):
     weight_scale : float, array-like or "auto"
         Range of the random weights, or candidates of which leave-one-out chooses; "auto" means
         2^-5, …, 2^2, of which two and the neighbours of the best are tried, for the price of
-        about four fits, and all with `preset="paper"`.
+        about four fits of a network, and all with `preset="paper"`.
     direct_links : bool
         Whether the inputs go to the output as well.
     fit_intercept : bool

@@ -13,6 +13,7 @@ from ..solvers.ridge_loo import (
     solve_ridge_loo,
 )
 from ..solvers.ridge_spectrum import feature_spectrum
+from ..threads import limited_blas, threads_for_features
 from .grid_search import least_loss
 from .member import Member
 from .rvfl_parts import Networks, Wiring, left_out_scores, search_in_parts, sum_moments
@@ -78,7 +79,8 @@ def search_scales(X, scaled, alphas, wiring, rows, starts=None):
         return loo_losses(Z, T, alphas, rows), None
 
     numbers = range(len(scaled)) if starts is None else starts
-    return least_loss(solve, numbers, len(scaled), alphas)[0]
+    with limited_blas(threads_for_features(*Z.shape)):
+        return least_loss(solve, numbers, len(scaled), alphas)[0]
 
 
 def loo_losses(Z, T, alphas, rows):
@@ -106,15 +108,16 @@ def fit_rvfl_members(table, layers, alphas, wiring, *, honest=True):
     Z = np.empty((rows.n_rows, n_links + max(layer.n_hidden for layer in layers)))
     Z[:, :n_links] = links
     members = []
-    for layer, alpha, H in zip(layers, alphas, wiring.hidden(rows.X, layers)):
-        n_columns = n_links + layer.n_hidden
-        Z[:, n_links:n_columns] = H
-        if honest:
-            weights = rows.sample_weight, rows.left_out
-            W, left_out = solve_ridge_loo(Z[:, :n_columns], T, alpha, *weights)
-        else:
-            W, left_out = solve_ridge(Z[:, :n_columns], T, alpha, rows.sample_weight), None
-        members.append(RVFLMember(layer, wiring, W, alpha, left_out))
+    with limited_blas(threads_for_features(*Z.shape)):
+        for layer, alpha, H in zip(layers, alphas, wiring.hidden(rows.X, layers)):
+            n_columns = n_links + layer.n_hidden
+            Z[:, n_links:n_columns] = H
+            if honest:
+                weights = rows.sample_weight, rows.left_out
+                W, left_out = solve_ridge_loo(Z[:, :n_columns], T, alpha, *weights)
+            else:
+                W, left_out = solve_ridge(Z[:, :n_columns], T, alpha, rows.sample_weight), None
+            members.append(RVFLMember(layer, wiring, W, alpha, left_out))
     return members
 
 
