@@ -65,7 +65,7 @@ CONSTANTS = [
     (mhks_search, "MAX_ROWS", 2000),
     (mhks_search, "PRESELECTED_ROWS", 100_000),
     (mhks_search, "N_FOLDS", 5),
-    (strengths, "SCALE_STARTS", (2, 5)),
+    (strengths, "SCALE_STARTS", (4,)),
     (co_ridge, "COUPLING_STEP", 3),
     (ridge_walk, "SAMPLE_ROWS", 160),
     (ridge_walk, "SAMPLE_SHARE", 0.25),

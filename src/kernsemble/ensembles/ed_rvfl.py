@@ -35,7 +35,7 @@ class EdRVFLClassifier(KernelMethod):
         Function of the hidden units; "radbas" is exp(-t²).
     weight_scale : float, array-like or "auto"
         Range of the random weights, or candidates of which leave-one-out chooses for every layer;
-        "auto" means 2^-5, …, 2^2, of which two and the neighbours of the best are tried, for the
+        "auto" means 2^-5, …, 2^2, of which those on the way from 1/2 to the best are tried, for the
         price of about four fits, and all with `preset="paper"`.
     direct_links : bool
         Whether the inputs go to the outputs of all layers as well.
