@@ -16,8 +16,8 @@ SHARED = {
     "n_estimators": ("int", "Number of members."),
     "preset": (
         '{"auto", "paper"}',
-        'Whether parameters left at "auto" are chosen from the data, which takes up to five times '
-        "as long as a fit with given values, or take the published values.",
+        'Whether parameters left at "auto" are chosen from the data, which takes at most about '
+        "five times as long as a fit with given values, or take the published values.",
     ),
     "scale": (
         '"auto", "robust" or None',
