@@ -26,7 +26,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import kernsemble as ks
-from kernsemble.calibration import fit_class_bias
 from kernsemble.datasets import load
 from kernsemble.fitting.kernel_learner import KernelLearner
 from kernsemble.fitting.midpoint import MidpointKernelLearner
@@ -223,26 +222,29 @@ def midpoint():
     }
 
 
-def without_lines(cls):
-    """Return a kernel learner whose classes have a bias at most, and no factors."""
+def with_factors(cls, value):
+    """Return a kernel learner whose classes have factors of their own beside a bias, or not."""
 
-    class Plain(cls):
+    class Changed(cls):
+        _has_class_factors = value
+
         def _lines(self, S, codes, weights):
-            if issubclass(cls, MidpointKernelLearner):
-                return np.ones(1), fit_class_bias(S, codes, weights)
-            return np.ones(1), np.zeros(1)
+            # Without factors, only learners with a threshold midway have a bias.
+            if not value and not issubclass(cls, MidpointKernelLearner):
+                return np.ones(1), np.zeros(1)
+            return super()._lines(S, codes, weights)
 
-    return Plain
+    return Changed
 
 
 def lines():
     """Return the kernel learners with and without a line for the scores of each class."""
     classes = [getattr(ks, name) for name in ks.__all__ if name.endswith("Classifier")]
     return {
-        f"{cls.__name__} {name}": made(random_state=0)
+        f"{cls.__name__} {name}": with_factors(cls, value)(random_state=0)
         for cls in classes
         if issubclass(cls, KernelLearner)
-        for name, made in {"as it is": cls, "without lines": without_lines(cls)}.items()
+        for name, value in {"with lines": True, "without lines": False}.items()
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..calibration import fit_class_lines
+from ..calibration import fit_class_bias, fit_class_lines
 from ..kernels import KernelSampler, MeanSquaredDistance, Normalized, Precomputed, Scaled, evaluate
 from ..kernels.gram import gram_stack
 from ..kernels.mixture import weighted_kernel
@@ -88,6 +88,8 @@ class KernelLearner(KernelMethod):
     _strengths: ClassVar[tuple[float, ...]] = (0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
     #: Number of Gaussian kernels around the best width that are the default.
     _n_gaussians: ClassVar[int] = 5
+    #: Whether the scores of each class against the rest get a factor of their own beside a bias.
+    _has_class_factors: ClassVar[bool] = True
     #: Where kernels come from by default with `preset="paper"`.
     _default_sampler: ClassVar[KernelSampler] = MeanSquaredDistance(
         multipliers=(0.0625, 0.25, 1.0, 4.0, 16.0)
@@ -160,6 +162,8 @@ class KernelLearner(KernelMethod):
         """Return the factor and the bias of every column of honest scores."""
         if self.preset != "auto" or self._coding != "signed":
             return np.ones(1), np.zeros(1)
+        if not self._has_class_factors:
+            return np.ones(1), fit_class_bias(S, codes, weights)
         return fit_class_lines(S, codes, weights)
 
     def _gram_values(self, table):
