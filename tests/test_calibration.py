@@ -49,6 +49,17 @@ def test_the_temperature_has_the_least_loss(n_classes, weighted):
     assert_allclose(np.log(found), best.x, atol=1e-4)
 
 
+def test_temperatures_expect_as_many_more_errors_as_they_are_told():
+    rng = np.random.RandomState(0)
+    codes = rng.randint(2, size=40)
+    scores = (2.0 * codes - 1.0)[:, None] + 0.1 * rng.randn(40, 1)
+    # Without an error among n rows, the mean probability of an error is that which is expected.
+    for doubt in (1.0, 0.25):
+        temperature = fit_temperature(scores, codes, doubt=doubt)
+        own = probabilities(scores, temperature)[np.arange(40), codes]
+        assert_allclose(np.mean(1.0 - own), doubt / 42, rtol=0.2)
+
+
 def test_temperatures_stay_within_a_thousand_times_the_scale():
     scores, codes = np.array([[3.0], [-5.0], [4.0]]), np.array([1, 0, 1])
     wrong = fit_temperature(scores, 1 - codes)
@@ -96,6 +107,31 @@ def test_the_threshold_cuts_off_the_smallest_of_n_plus_one(confidence):
     repeated = conformal_threshold(P.repeat(2, axis=0), codes.repeat(2), confidence)
     counted = conformal_threshold(P, codes, confidence, np.full(39, 2.0))
     assert abs(np.searchsorted(own, repeated) - np.searchsorted(own, counted)) <= 1
+
+
+def test_a_threshold_between_two_rows():
+    own = np.array([0.1, 0.2, 0.4, 0.8])
+    P, codes = np.column_stack([own, 1 - own]), np.zeros(4, dtype=int)
+    # A fifth is cut off at 0.1 and two fifths at 0.2.
+    assert conformal_threshold(P, codes, 0.8) == 0.1
+    assert conformal_threshold(P, codes, 0.7) == pytest.approx(0.15)
+    assert conformal_threshold(P, codes, 0.6) == pytest.approx(0.2)
+    assert conformal_threshold(P, codes, 0.81) == 0.0
+    # A row of weight 2 stands for two, between which nothing changes.
+    weights = np.array([2.0, 1.0, 1.0, 1.0])
+    assert conformal_threshold(P, codes, 1 - 3.25 / 6.25, weights) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("n_rows", [12, 17, 25])
+def test_label_sets_of_few_rows_hold_what_was_asked_for(n_rows):
+    rng = np.random.RandomState(0)
+    codes, held = np.zeros(n_rows, dtype=int), []
+    for own in rng.beta(3.0, 1.0, size=(20_000, n_rows + 1)):
+        P = np.column_stack([own[:-1], 1 - own[:-1]])
+        held.append(own[-1] >= conformal_threshold(P, codes, 0.9))
+    # Whole rows would hold this much more; a line between two rows takes most of that away.
+    more = 0.1 - np.floor(0.1 * (n_rows + 1)) / (n_rows + 1)
+    assert abs(np.mean(held) - 0.9) < 0.5 * more
 
 
 def test_too_few_rows_rule_out_nothing():
@@ -151,6 +187,15 @@ def test_the_bias_of_classes_is_found(n_classes):
     # Few rows say little.
     few = fit_class_bias(scores[:20], codes[:20])
     assert np.abs(few).max() < np.abs(expected).max()
+
+
+def test_the_cost_of_a_bias():
+    rng = np.random.RandomState(0)
+    codes = rng.randint(3, size=100)
+    scores = rng.randn(100, 3) + np.eye(3)[codes]
+    usual = fit_class_bias(scores, codes)
+    assert_allclose(fit_class_bias(scores, codes, cost=10.0), usual)
+    assert np.linalg.norm(fit_class_bias(scores, codes, cost=1.0)) > np.linalg.norm(usual)
 
 
 def test_scores_that_seem_worthless_still_count_beside_the_bias():

@@ -1,7 +1,5 @@
 """Blocks of kernel_ensemble.md and of the README."""
 
-import numpy as np
-
 from kernsemble.benchmark.statistics import average_ranks, holm, wilcoxon_p
 
 from .blocks import block, table, with_error
@@ -199,22 +197,7 @@ def honest():
     header = ["", "sets", "honest less test accuracy", "median", f"up to {SMALL} rows"]
     header += ["more rows", "by the test part's class shares", "honest above test log-loss"]
     header += ["label sets at 90 % cover, %", f"of more than {MEDIUM:,} rows"]
-    return f"{table(header, lines)}\n\n{_whole_rows()}"
-
-
-def _whole_rows():
-    """Return what label sets at 90 % cover because rows are whole, as a sentence."""
-    rows = read_rows(STUDY, "stratified-quarter")
-    sizes = rows[rows["method"] == OURS].groupby("dataset")["n_rows"].first()
-    n = sizes - np.ceil(sizes / 4)
-    promised = 100 - 100 * np.floor((n + 1) / 10) / (n + 1)
-    return (
-        "A whole number of training rows, at most a tenth of one more than there are, stand below "
-        "the threshold of label sets\nat 90 %. By this rounding alone they cover "
-        f"{promised.mean():.2f} % on average, {promised[sizes <= SMALL].mean():.2f} % on sets of "
-        f"up to {SMALL} rows and\n{promised[sizes > MEDIUM].mean():.2f} % on those of more than "
-        f"{MEDIUM:,}."
-    )
+    return table(header, lines)
 
 
 @block("kernel-ensemble.published-splits")

@@ -94,11 +94,11 @@ class HonestScores(NamedTuple):
     def _hits(self):
         return best_class(self.scores) == self.codes
 
-    def temperature(self):
+    def temperature(self, *, doubt=1.0):
         """Return the temperature of least log-loss, on a sample where the rows are many."""
         rows = calibration_rows(*self.scores.shape)
         weights = None if self.sample_weight is None else self.sample_weight[rows]
-        return fit_temperature(self.scores[rows], self.codes[rows], weights)
+        return fit_temperature(self.scores[rows], self.codes[rows], weights, doubt=doubt)
 
 
 def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
@@ -126,12 +126,12 @@ def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
     return np.ascontiguousarray(P.T)
 
 
-def fit_class_bias(scores, codes, sample_weight=None, *, min_scale=0.0):
+def fit_class_bias(scores, codes, sample_weight=None, *, min_scale=0.0, cost=None):
     """Return what to add to the scores of every class for the least log-loss.
 
     Members may be right on average for every row and yet prefer common classes. The bias is found
     together with a temperature, for the same aims as that, and kept near zero where rows are few:
-    its square costs half the square root of the sample size.
+    its square has a cost that grows less than the sample size.
 
     Parameters
     ----------
@@ -142,12 +142,15 @@ def fit_class_bias(scores, codes, sample_weight=None, *, min_scale=0.0):
     min_scale : float, default=0.0
         The temperature is at most one divided by this. Without it, scores that seem worthless would
         count for nothing beside their bias.
+    cost : float, default=None
+        Half of this is what a squared bias costs, as if it were drawn from a normal law of this
+        precision; None means the square root of the sample size.
 
     Returns
     -------
     bias : ndarray of shape (1,) or (n_classes,)
     """
-    return _fit_lines(scores, codes, sample_weight, min_scale, with_factors=False)[1]
+    return _fit_lines(scores, codes, sample_weight, min_scale, cost, with_factors=False)[1]
 
 
 def fit_class_lines(scores, codes, sample_weight=None):
@@ -170,10 +173,10 @@ def fit_class_lines(scores, codes, sample_weight=None):
         score, which needs no factor beside the temperature.
     """
     several = scores.shape[1] > 1
-    return _fit_lines(scores, codes, sample_weight, LEAST_SCALE, with_factors=several)
+    return _fit_lines(scores, codes, sample_weight, LEAST_SCALE, None, with_factors=several)
 
 
-def _fit_lines(scores, codes, sample_weight, min_scale, *, with_factors):
+def _fit_lines(scores, codes, sample_weight, min_scale, cost, *, with_factors):
     rows = calibration_rows(len(codes))
     codes = codes[rows]
     weights = np.ones(len(codes)) if sample_weight is None else sample_weight[rows]
@@ -181,13 +184,13 @@ def _fit_lines(scores, codes, sample_weight, min_scale, *, with_factors):
     S = np.hstack([-0.5 * S, 0.5 * S]) if S.shape[1] == 1 else S
     # Sums over few classes are fastest where the rows of a class are neighbours.
     S = np.ascontiguousarray(S.T)
-    n_classes, strength = len(S), np.sqrt(weights.sum())
+    n_classes, cost = len(S), np.sqrt(weights.sum()) if cost is None else cost
     doubt = 1.0 / (weights.sum() + 2.0)
     is_own = np.arange(n_classes)[:, None] == codes
     aims = np.where(is_own, 1.0 - doubt, doubt / (n_classes - 1))
     # The logarithm of the common scale, the biases and the logarithms of the factors, if any.
     n_factors = n_classes if with_factors else 0
-    costs = strength * np.repeat([0.0, 1.0, FACTOR_COST], [1, n_classes, n_factors])
+    costs = cost * np.repeat([0.0, 1.0, FACTOR_COST], [1, n_classes, n_factors])
 
     def loss(x):
         bias, logs_of_factors = np.split(x[1:, None], [n_classes])
@@ -245,11 +248,11 @@ def share_probabilities(scores):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-def fit_temperature(scores, codes, sample_weight=None):
+def fit_temperature(scores, codes, sample_weight=None, *, doubt=1.0):
     """Return the temperature of least log-loss on honest scores.
 
     On scores by models that saw their rows the temperature would be far too small. As in Platt's
-    method the classes count as certain only up to 1 / (n + 2), so that n rows
+    method the classes count as certain only up to doubt / (n + 2), so that n rows
     without an error do not make the probabilities 0 and 1.
 
     Parameters
@@ -257,6 +260,8 @@ def fit_temperature(scores, codes, sample_weight=None):
     scores : ndarray of shape (n_samples, 1) or (n_samples, n_classes)
     codes : ndarray of int of shape (n_samples,)
     sample_weight : ndarray of shape (n_samples,), default=None
+    doubt : float, default=1.0
+        Number of errors that are expected beyond those that the rows show.
 
     Returns
     -------
@@ -268,7 +273,7 @@ def fit_temperature(scores, codes, sample_weight=None):
     if scores.shape[1] == 1:
         scores = np.hstack([np.zeros_like(scores), scores])
     weights = np.ones(codes.size) if sample_weight is None else sample_weight
-    doubt = 1.0 / (weights.sum() + 2.0)
+    doubt = doubt / (weights.sum() + 2.0)
     shares = weights / weights.sum()
     chosen = scores[np.arange(codes.size), codes]
     others = (scores.sum(axis=1) - chosen) / (scores.shape[1] - 1)
@@ -334,7 +339,11 @@ def conformal_threshold(P, codes, confidence, sample_weight=None):
 
     A new row's true class is as likely as any training row's to have one of the smallest honest
     probabilities, so cutting off a share 1 - confidence of the n + 1 leaves the confidence asked
-    for. This is exact for probabilities by models that saw none of these rows. Honest probabilities
+    for. Where that share is no whole number of rows, the threshold lies between those of the two
+    nearest ones, in proportion; a whole number of rows would hold up to 1 / (n + 1) more than was
+    asked for. For a few dozen rows these sets are smaller, and the error is of the order of 1 / n².
+
+    All this is for probabilities by models that saw none of these rows. Honest probabilities
     come close: no model scores a row it saw, but tuning, weights and temperatures, a few dozen
     numbers, were chosen on all rows, and the models of a new row saw a row or a fold more.
 
@@ -353,13 +362,18 @@ def conformal_threshold(P, codes, confidence, sample_weight=None):
         0 when there are too few rows to leave out any class.
     """
     weights = np.ones(codes.size) if sample_weight is None else sample_weight
-    own = P[np.arange(codes.size), codes]
-    order = np.argsort(own)
-    # The new row itself, of mean weight, may stand below all others.
-    new, total = weights.mean(), weights.sum() + weights.mean()
-    below = (new + np.cumsum(weights[order])) / total
+    order = np.argsort(P[np.arange(codes.size), codes])
+    own, weights = P[order, codes[order]], weights[order]
+    # The new row itself, of mean weight, may stand below all others. With the probability of row k
+    # as the threshold it is cut off with this share, because rows of equal probability stay.
+    new = weights.mean()
+    cut_off = (new + np.cumsum(weights) - weights) / (new + weights.sum())
+    # Shares that are equal but for rounding count as equal.
     spare = 1.0 - confidence + 1e-12
-    if new / total > spare:
+    k = np.searchsorted(cut_off, spare, side="right") - 1
+    if k < 0:
         return 0.0
-    n_excluded = np.searchsorted(below, spare, side="right")
-    return float(own[order[min(n_excluded, codes.size - 1)]])
+    if k == codes.size - 1 or spare - cut_off[k] < 2e-12:
+        return float(own[k])
+    share = (spare - cut_off[k]) / (cut_off[k + 1] - cut_off[k])
+    return float(own[k] + share * (own[k + 1] - own[k]))

@@ -26,6 +26,14 @@ PRIOR_SHARE, PRIOR_OF_FEW = 0.1, 100.0
 # Pooled log-odds count at least this much beside the biases of classes. On ten rows members often
 # seem worthless by bad luck, and the most common class would win everywhere.
 MIN_SCALE = 0.3
+# What the squared biases of classes cost, see `fit_class_bias`. Pooled log-odds have a known scale,
+# so that their prior need not grow with the rows.
+BIAS_COST = 3.0
+# Errors that the temperature of a pool expects beyond those that the rows show: the first number
+# and the second divided by the number of rows, at most 1. The members have doubted for themselves,
+# and with a second full doubt their mean would be less sure than it is right; but what a few dozen
+# rows say may be luck.
+POOL_DOUBT, DOUBT_OF_FEW = 0.25, 10.0
 
 
 class Mean(NamedTuple):
@@ -150,7 +158,8 @@ class Pooled(NamedTuple):
 
     def balanced(self, honest, codes, sample_weight=None):
         """Return the pool with the bias of least log-loss on honest scores."""
-        bias = fit_class_bias(self(honest), codes, sample_weight, min_scale=MIN_SCALE)
+        options = {"min_scale": MIN_SCALE, "cost": BIAS_COST}
+        bias = fit_class_bias(self(honest), codes, sample_weight, **options)
         return self._replace(bias=bias)
 
 
@@ -205,6 +214,13 @@ def pool_judged(judged, sample_weight=None):
     pseudo_counts += PRIOR_OF_FEW / _size(own[0], weights)
     weights_of_members = solve_mixture_weights(own, pseudo_counts / len(judged), weights)
     return Pooled(weights_of_members, np.array([member.temperature for member in judged]))
+
+
+def pool_temperature(scores, n_members):
+    """Return the temperature of a pool of some members from its `HonestScores`."""
+    doubt = POOL_DOUBT + DOUBT_OF_FEW / _size(scores.codes, scores.sample_weight)
+    # One member by itself is as sure as it should be.
+    return scores.temperature(doubt=1.0 if n_members == 1 else min(1.0, doubt))
 
 
 def _rows_in_doubt(own, sample_weight):

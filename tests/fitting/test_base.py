@@ -127,7 +127,7 @@ def test_predictions_in_blocks_are_the_same(monkeypatch):
     many = np.tile(X, (20, 1))
     whole = clf.decision_function(many)
     monkeypatch.setattr(base_module, "BLOCK_BYTES", 1)
-    assert_allclose(clf.set_params(n_jobs=2).decision_function(many), whole, rtol=1e-12)
+    assert_allclose(clf.set_params(n_jobs=2).decision_function(many), whole, rtol=1e-12, atol=1e-14)
 
 
 def test_workers_times_blas_threads_stay_within_the_cores():

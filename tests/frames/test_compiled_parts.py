@@ -342,6 +342,10 @@ def _merged(model):
         (lambda model: _merged(model).roots, -1),
         (lambda model: _merged(model).trees[0].tree.child, 10**6),
         (lambda model: _merged(model).trees[0].tree.child, 50),
+        (lambda model: _merged(model).turns, 10**6),
+        (lambda model: _merged(model).turns, -1),
+        (lambda model: _merged(model).rotations.sources, 10**6),
+        (lambda model: _merged(model).rotations.sources, -1),
     ],
 )
 def test_numbers_of_compact_members(flagship, array, value):

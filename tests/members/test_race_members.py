@@ -93,7 +93,7 @@ def test_trees_of_the_rounds_of_a_race(monkeypatch):
         bundles = library.plan_forest(training, level, {"forest": state}, 0)
         return [len(seeds) for bundle in bundles for _, _, seeds, _ in bundle.tasks]
 
-    assert n_trees(train(40), 0) == [25] * 8
+    assert n_trees(train(40), 0) == [20] * 10
     assert n_trees(train(40), 1) == []
     monkeypatch.setattr(training_views, "EXACT_ROWS", 30)
     assert [sum(n_trees(train(40), level)) for level in range(4)] == [50, 100, 200, 0]
@@ -122,8 +122,20 @@ def test_ordinary_trees_are_for_few_rows_and_have_no_planes(monkeypatch):
         trees, _ = grow(training, *rest)
         n_planes[name] = sum(len(member.tree.plane_features) for member in trees)
     assert n_planes["forest axis"] == 0 < n_planes["forest"]
-    monkeypatch.setattr(library, "AXIS_ROWS", 50)
+    monkeypatch.setattr(library, "FEW_TREE_ROWS", 50)
     assert library.why_leave_out(axis, training) == "more than 50 rows"
+
+
+def test_oblique_trees_turn_few_rows_of_known_numbers(monkeypatch):
+    def rotations(training):
+        (bundle,) = library.plan_forest(training, 0, {"forest": None}, 0)
+        grow, *rest = bundle.tasks[0]
+        trees, _ = grow(training, *rest)
+        return {id(member.rotation) for member in trees if member.rotation is not None}
+
+    assert len(rotations(train(60))) == 2
+    monkeypatch.setattr(library, "FEW_TREE_ROWS", 50)
+    assert rotations(train(60)) == set()
 
 
 def test_a_member_of_one_size_is_fitted_again_only_to_more_rows(monkeypatch):

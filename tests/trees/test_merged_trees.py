@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from kernsemble.members.forest import ForestPlan, fit_forest_member
+from kernsemble.members.forest import ForestMember, ForestPlan, grow_batch, prepare_rows
 from kernsemble.tables import open_memory
 from kernsemble.tables.columns import Columns
 from kernsemble.trees.engine import Growth
@@ -19,8 +19,8 @@ def some_rows(n_classes, n_rows=600, missing=True):
     return X, y
 
 
-@pytest.mark.parametrize("kind", ["numbers", "missing", "levels"])
-def test_merged_forest_scores_as_its_trees(kind):
+def some_forest(kind, n_trees=7, **plan):
+    """Return a forest of rows of a kind, and the rows."""
     X, y = some_rows(3, missing=kind == "missing")
     columns = Columns(np.zeros(8, dtype=np.intp), np.isnan(X).any(axis=0))
     if kind == "levels":
@@ -28,8 +28,42 @@ def test_merged_forest_scores_as_its_trees(kind):
         columns.n_levels[0] = 40
     growth = Growth(3, 50, 5, 1, 1e-5, "axis", 0.01, bootstrap=True)
     table = open_memory(X, y, None, class_weight=None, columns=columns)
-    forest = fit_forest_member(table, ForestPlan(growth, out_of_bag=True), np.arange(7))
+    plan = ForestPlan(growth, **plan)
+    trees, _ = grow_batch(prepare_rows(table, plan), plan, np.arange(n_trees))
+    return ForestMember(trees), X
+
+
+@pytest.mark.parametrize("kind", ["numbers", "missing", "levels"])
+def test_merged_forest_scores_as_its_trees(kind):
+    forest, X = some_forest(kind)
     merged = forest.compact()
     assert len(forest.trees) == len(merged.roots) == 7
     np.testing.assert_allclose(merged.scores(X), forest.scores(X), atol=1e-13)
     np.testing.assert_allclose(merged.scores(X[:1]), forest.scores(X[:1]), atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "levels"])
+@pytest.mark.parametrize("together", [1, 3, 7])
+def test_merged_forest_turns_rows_as_its_trees_do(kind, together):
+    forest, X = some_forest(kind, group_size=3, trees_per_rotation=together)
+    merged = forest.compact()
+    assert len(merged.trees) == 1 and merged.trees[0].rotation is None
+    assert len(merged.rotations.sources) == -(-7 // together)
+    assert merged.turns.tolist() == [k // together for k in range(7)]
+    np.testing.assert_allclose(merged.scores(X), forest.scores(X), atol=1e-13)
+    np.testing.assert_allclose(merged.scores(X[:1]), forest.scores(X[:1]), atol=1e-13)
+    # Numbers that are missing in new rows alone count as expected, here as there.
+    X[::3, 1] = np.nan
+    np.testing.assert_allclose(merged.scores(X), forest.scores(X), atol=1e-13)
+
+
+def test_turned_trees_that_ask_for_missing_numbers_stay_as_they_are():
+    forest, _ = some_forest("missing", 40, group_size=3)
+    assert any(member.tree.asks_for_missing for member in forest.trees)
+    assert forest.compact() is forest
+
+
+def test_trees_that_share_a_rotation_differ():
+    forest, _ = some_forest("numbers", group_size=3, trees_per_rotation=7)
+    assert len({id(member.rotation) for member in forest.trees}) == 1
+    assert len({member.tree.n_nodes for member in forest.trees}) > 1

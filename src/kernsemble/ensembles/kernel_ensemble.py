@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import HonestScores
-from ..combine import pool_honestly
+from ..combine import pool_honestly, pool_temperature
 from ..fitting.base import KernelEnsemble
 from ..fitting.dispatch import count_workers, run_tasks
 from ..fitting.found import Found
@@ -75,8 +75,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
     class shares of their levels among other rows; forests and ridges on ranks see the levels.
     Sparse rows go to the kernels on scaled columns and to the additive regression. A metric is
     learned from at least 20 rows for each column and at most 1,000 rows, trees are boosted for up
-    to 50 classes, and up to 2,000 rows a second forest has ordinary trees. The leaderboard names
-    the members that are left out.
+    to 50 classes, and up to 2,000 rows a second forest has ordinary trees, and the oblique ones
+    are grown on rotated columns where all values are known numbers. The leaderboard names the
+    members that are left out.
 
     Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 8,000 rows, with
     200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are
@@ -262,8 +263,8 @@ def _conclude(table, training, standings, left_out):
     scores = HonestScores(pool(honest[kept]), codes, weights, numbers)
     attributes = {"leaderboard_": leaderboard, "weights_": pool.weights}
     attributes["race_"] = list(standings.rounds)
-    # The pool itself, like every member, has the temperature that is best for all rows.
-    attributes["temperature_"] = scores.temperature()
+    # The pool itself, like every member, has a temperature.
+    attributes["temperature_"] = pool_temperature(scores, len(kept))
     scores = scores._replace(scores=pool_honestly(honest[kept], codes, folds, weights))
     return Found(members, attributes, scores, pool)
 

@@ -195,10 +195,26 @@ def _check_forest_member(forest, holder):
     _require(roots.ndim == 1 and len(roots) > 0 and roots.dtype == np.int32, f"{what} has no roots")
     _require(roots[0] == 0 and np.all(np.diff(roots) > 0), f"{what}: roots")
     _require(roots[-1] < n_nodes, f"{what}: roots")
+    _check_turns(forest, what)
     # No walk leaves the part of the nodes that is its own.
     children = forest.trees[0].tree.child[forest.trees[0].tree.feature != -1] + 1
     own = np.searchsorted(roots, np.flatnonzero(forest.trees[0].tree.feature != -1), side="right")
     _require(np.all(children < np.append(roots, n_nodes)[own]), f"{what}: nodes")
+
+
+def _check_turns(forest, what):
+    if forest.rotations is None:
+        _require(forest.turns is None, f"{what}: rotations")
+        return
+    _require(_name(forest.rotations) == "kernsemble.trees.rotation.Rotation", f"{what}: rotations")
+    sources, weights = forest.rotations
+    width = len(forest.trees[0].frame.centre)
+    _require(sources.ndim == 3 and sources.shape[1] == width, f"{what}: rotations")
+    _require(sources.shape == weights.shape, f"{what}: rotations")
+    _check_columns(sources, width, what)
+    turns = forest.turns
+    _require(turns.shape == forest.roots.shape, f"{what}: rotations")
+    _check_columns(turns, len(sources), what)
 
 
 def _check_boosted_trees(model, holder):

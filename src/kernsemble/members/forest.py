@@ -6,9 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ..trees.engine import Growth, SortedRows, add_all_scores, grow, rotate
+from ..trees.engine import (
+    Growth,
+    SortedRows,
+    add_all_scores,
+    add_turned_scores,
+    grow,
+    rotate,
+)
 from ..trees.frame import Frame, FramedRows, fit_frame
-from ..trees.rotation import draw_rotation
+from ..trees.rotation import Rotation, draw_rotation, stack_rotations
 from ..trees.tree import merge_trees
 from .member import Member
 from .tree import TreeMember
@@ -38,6 +45,8 @@ class ForestPlan(NamedTuple):
         Whether a tree votes for one class instead of giving the class shares of its leaves.
     out_of_bag : bool
         Whether training rows are scored by the trees that were grown without them.
+    trees_per_rotation : int
+        Number of trees that are grown on the same rotated columns.
     """
 
     growth: Growth
@@ -45,6 +54,7 @@ class ForestPlan(NamedTuple):
     max_samples: float = 0.75
     vote: bool = False
     out_of_bag: bool = False
+    trees_per_rotation: int = 1
 
 
 class PreparedRows(NamedTuple):
@@ -130,8 +140,8 @@ def _grow_trees(prepared, plan, seeds):
         trees, copies = grow(ranked, n_classes, weights, plan.growth, seeds)
         return [TreeMember(tree, frame, None) for tree in trees], copies
     trees, copies = [], []
-    for k, seed in enumerate(seeds):
-        rng = np.random.RandomState(seed)
+    for part in gen_batches(len(seeds), plan.trees_per_rotation):
+        rng = np.random.RandomState(seeds[part][0])
         turn = draw_rotation(
             framed.columns,
             codes,
@@ -143,9 +153,9 @@ def _grow_trees(prepared, plan, seeds):
         )
         n_levels = frame.n_levels[turn.sources[:, 0]]
         turned = SortedRows.of(rotate(turn, framed), codes, n_levels)
-        (tree,), counts = grow(turned, n_classes, weights, plan.growth, seeds[k : k + 1])
-        trees.append(TreeMember(tree, frame, turn))
-        copies.append(counts[0])
+        grown, counts = grow(turned, n_classes, weights, plan.growth, seeds[part])
+        trees += [TreeMember(tree, frame, turn) for tree in grown]
+        copies += list(counts)
     return trees, copies
 
 
@@ -170,11 +180,17 @@ class ForestMember(Member):
     roots : ndarray of int or None
         If it is given, the forest is compact: its only tree has the nodes of all, and these are
         their roots.
+    rotations : Rotation or None
+        The rotations of the trees of a compact forest, along a first axis.
+    turns : ndarray of int or None
+        The number of the rotation of each of these trees.
     """
 
     trees: list
     honest_scores: np.ndarray | None = None
     roots: np.ndarray | None = None
+    rotations: Rotation | None = None
+    turns: np.ndarray | None = None
 
     def scores(self, X):
         starts = range(0, X.shape[0], BLOCK_ROWS)
@@ -184,16 +200,27 @@ class ForestMember(Member):
         if self.roots is None:
             return mean_shares(self.trees, X)
         framed = self.trees[0].frame(X)
-        total = np.zeros((X.shape[0], self.trees[0].tree.shares.shape[1]))
-        add_all_scores(self.trees[0].tree, self.roots, framed, total)
+        tree = self.trees[0].tree
+        total = np.zeros((X.shape[0], tree.shares.shape[1]))
+        if self.rotations is None:
+            add_all_scores(tree, self.roots, framed, total)
+        else:
+            add_turned_scores(tree, self.roots, self.rotations, self.turns, framed, total)
         total /= len(self.roots)
         return total
 
     def compact(self):
-        if self.roots is not None or any(tree.rotation is not None for tree in self.trees):
+        if self.roots is not None:
             return self
         tree, roots = merge_trees([member.tree for member in self.trees])
-        return ForestMember([replace(self.trees[0], tree=tree)], self.honest_scores, roots)
+        first, turned = self.trees[0], []
+        if first.rotation is not None:
+            # Which rotated numbers are missing is not kept.
+            if tree.asks_for_missing:
+                return self
+            turned = stack_rotations([member.rotation for member in self.trees])
+        merged = replace(first, tree=tree, rotation=None)
+        return ForestMember([merged], self.honest_scores, roots, *turned)
 
 
 def fit_forest_member(table, plan, seeds):

@@ -36,10 +36,13 @@ FOREST_TREES = (50, 100, 200)
 # of its own rows, so forests find what a level means beside other columns; boosted trees, whose
 # levels have one order for all nodes, gain more from class shares.
 BOOSTED_COLUMNS, FOREST_COLUMNS = "by_shares", "by_levels"
-TASK_TREES = 25
-# Beyond so many rows the trees of a second forest, which are not oblique, tell nothing that boosted
-# ones do not.
-AXIS_ROWS = 2000
+TASK_TREES = 20
+# Up to so many rows oblique trees are grown on rotated columns, if these are known numbers, and a
+# second forest has ordinary trees. Beyond, these tell nothing that boosted ones do not, and to sort
+# the columns of every rotation takes longer than the trees.
+FEW_TREE_ROWS = 2000
+# Number of columns rotated together, and of trees that share a rotation: as good as one for each.
+GROUP_SIZE, TREES_PER_ROTATION = 3, 10
 # A metric has a number for each column. From fewer rows than this for each it is mostly noise, with
 # an honest loss that is now and then the least by luck.
 METRIC_ROWS_PER_COLUMN = 20
@@ -93,7 +96,10 @@ def _boost(training, level, k, n_trees, growing, seed):
 
 
 def plan_forest(training, level, states, seed, *, oblique=True):
-    """Grow a random forest with out-of-bag scores, of oblique trees or of ordinary ones."""
+    """Grow a random forest with out-of-bag scores, of oblique trees or of ordinary ones.
+
+    Oblique trees are grown on rotated columns where that is worth its time.
+    """
     ((name, state),) = states.items()
     stage, n_trees = training.stage(level), _size(FOREST_TREES, level)
     if training.is_exact:
@@ -133,6 +139,9 @@ def _grow_trees(training, level, seeds, oblique):
     )
     plan = ForestPlan(growth, out_of_bag=True)
     prepared = training.shared(("forest", table.n_rows), lambda: prepare_rows(table, plan))
+    if oblique and table.columns.is_plain and training.table.n_rows <= FEW_TREE_ROWS:
+        prepared = prepared._replace(ranked=None)
+        plan = plan._replace(group_size=GROUP_SIZE, trees_per_rotation=TREES_PER_ROTATION)
     return grow_batch(prepared, plan, seeds)
 
 
@@ -211,8 +220,8 @@ def why_leave_out(plan, training):
         n_rows, n_columns = training.seen("scaled").shape
         if n_rows < METRIC_ROWS_PER_COLUMN * n_columns:
             return f"fewer than {METRIC_ROWS_PER_COLUMN} rows for each column"
-    if plan is _AXIS and training.table.n_rows > AXIS_ROWS:
-        return f"more than {AXIS_ROWS:,} rows"
+    if plan is _AXIS and training.table.n_rows > FEW_TREE_ROWS:
+        return f"more than {FEW_TREE_ROWS:,} rows"
     if plan is plan_boosted and training.local.n_classes > MAX_CLASSES:
         return f"more than {MAX_CLASSES} classes"
     return None

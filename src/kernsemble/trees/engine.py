@@ -167,6 +167,13 @@ def add_all_scores(tree, roots, framed, total):
     add_forest_scores(framed, tree, roots, total)
 
 
+def add_turned_scores(tree, roots, rotations, turns, framed, total):
+    """Do as `add_all_scores` for trees on rotated columns, each with the number of its rotation."""
+    from .predict import add_turned_forest_scores
+
+    add_turned_forest_scores(framed, tree, roots, rotations, turns, total)
+
+
 def rotate(rotation, framed):
     """Return the rotated `FramedRows`; a rotated number is missing if one of its sources is."""
     from .predict import rotate_columns

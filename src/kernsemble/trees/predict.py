@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..compiled import compiled
+from .frame import FramedRows
 from .tree import BY_LEVEL, BY_VALUE, LEAF, MISSING_RIGHT, PLANE
 
 
@@ -50,6 +51,38 @@ def add_forest_scores(framed, tree, roots, total):
     roots : ndarray of int of shape (n_trees,)
     total : ndarray of shape (n_rows, n_classes)
     """
+    _add_merged(framed, tree, roots, total)
+
+
+@compiled(entry=True)
+def add_turned_forest_scores(framed, tree, roots, rotations, turns, total):
+    """Do as `add_forest_scores` for trees that were grown on rotated columns.
+
+    Parameters
+    ----------
+    framed : FramedRows
+    tree : Tree
+        No node of it asks whether a number is missing.
+    roots : ndarray of int of shape (n_trees,)
+    rotations : Rotation
+        Several of them, along a first axis.
+    turns : ndarray of int of shape (n_trees,)
+        Number of the rotation of each tree. Neighbours should share one.
+    total : ndarray of shape (n_rows, n_classes)
+    """
+    turned = np.empty_like(framed.columns)
+    first = 0
+    for t in range(1, len(roots) + 1):
+        if t < len(roots) and turns[t] == turns[first]:
+            continue
+        turn = turns[first]
+        _turn(framed.columns, rotations.sources[turn], rotations.weights[turn], turned)
+        _add_merged(FramedRows(turned, framed.missing), tree, roots[first:t], total)
+        first = t
+
+
+@compiled
+def _add_merged(framed, tree, roots, total):
     n_rows, n_trees = framed.columns.shape[1], roots.shape[0]
     leaves, rows = np.empty(n_rows, dtype=np.int32), np.empty((2, n_rows), dtype=np.uint32)
     projection, largest = np.empty(n_rows), tree.feature.shape[0] - roots[n_trees - 1]
@@ -187,7 +220,11 @@ def add_leaf_votes(leaves, shares, total):
 @compiled(entry=True)
 def rotate_columns(X, rotation, out):
     """Write the rotated columns; the result for a row does not depend on the other rows."""
-    sources, weights = rotation.sources, rotation.weights
+    _turn(X, rotation.sources, rotation.weights, out)
+
+
+@compiled
+def _turn(X, sources, weights, out):
     for k in range(X.shape[0]):
         column = out[k]
         column[:] = 0.0

@@ -32,6 +32,20 @@ class Rotation(NamedTuple):
         return out
 
 
+def stack_rotations(rotations):
+    """Return the different ones of several rotations along a first axis, and the number of each.
+
+    Neighbours that are the same object share a number.
+    """
+    different: list[Rotation] = []
+    turns = np.empty(len(rotations), dtype=np.int32)
+    for t, rotation in enumerate(rotations):
+        if not different or different[-1] is not rotation:
+            different.append(rotation)
+        turns[t] = len(different) - 1
+    return Rotation(*(np.stack(parts) for parts in zip(*different))), turns
+
+
 def draw_rotation(X, codes, n_classes, n_levels, group_size, share, rng):
     """Draw the rotation of one tree of a rotation forest.
 

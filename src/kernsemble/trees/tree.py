@@ -65,6 +65,12 @@ class Tree(NamedTuple):
         return int(np.sum(self.feature == LEAF))
 
     @property
+    def asks_for_missing(self):
+        """Whether a split depends on which numbers are missing."""
+        asked = np.isin(self.route, (MISSING_LEFT, MISSING_RIGHT))
+        return bool(np.any(asked & (self.feature != LEAF)))
+
+    @property
     def depth(self):
         """The number of splits on the longest path from the root to a leaf."""
         depths = np.zeros(self.n_nodes, dtype=int)
