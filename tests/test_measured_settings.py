@@ -21,6 +21,7 @@ from kernsemble.members import (
     networks,
     projected,
     ridge_walk,
+    rvfl,
     training_views,
 )
 from kernsemble.solvers import metric, stacking
@@ -73,7 +74,8 @@ CONSTANTS = [
     (mhks_search, "N_FOLDS", 5),
     (strengths, "SCALE_STARTS", (4,)),
     (co_ridge, "COUPLING_STEP", 3),
-    (ridge_walk, "SAMPLE_ROWS", 160),
+    (rvfl, "MIN_GAIN", 0.003),
+    (ridge_walk, "SAMPLE_ROWS", 128),
     (ridge_walk, "SAMPLE_SHARE", 0.25),
     (ridge_walk, "KERNEL_STEP", 3),
     (ridge_walk, "MAX_FACTORS", 3),

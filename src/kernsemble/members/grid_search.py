@@ -18,11 +18,12 @@ def best_place(losses, alphas):
     return int(solved[place // len(alphas)]), int(place % len(alphas))
 
 
-def least_loss(solve, starts, n_candidates, alphas):
+def least_loss(solve, starts, n_candidates, alphas, *, min_gain=0.0):
     """Return all losses, the places of the best candidate and strength, and its solution.
 
     The candidates numbered `starts` are solved, and then the neighbours of the best one until both
-    have been.
+    have been. A neighbour that is better becomes the best one at once, and the other side is not
+    tried.
 
     Parameters
     ----------
@@ -31,6 +32,8 @@ def least_loss(solve, starts, n_candidates, alphas):
     starts : sequence of int
     n_candidates : int
     alphas : ndarray of shape (n_alphas,)
+    min_gain : float, default=0.0
+        A neighbour that lowers the loss by no more than this share of it ends the search.
 
     Returns
     -------
@@ -41,13 +44,17 @@ def least_loss(solve, starts, n_candidates, alphas):
     """
     losses = np.full((n_candidates, len(alphas)), np.nan)
     best: Any = None
-    pending = list(starts)
+    pending, walks = list(starts), False
     while pending:
         number = pending.pop(0)
         losses[number], solution = solve(number)
+        before = np.inf if best is None else losses[best[0], best[1]]
         chosen, a = best_place(losses, alphas)
         best = (number, a, solution) if chosen == number else (chosen, a, best[2])
-        if not pending:
+        if walks and chosen == number and losses[number, a] >= (1.0 - min_gain) * before:
+            break
+        if not pending or (walks and chosen == number):
+            walks = True
             near = chosen - 1, chosen + 1
             pending = [k for k in near if 0 <= k < n_candidates and np.isnan(losses[k, 0])]
     return losses, *best

@@ -21,7 +21,7 @@ from .kernel_ridge import (
 
 # The sample has a quarter of the rows and no fewer than this; tables that are hardly larger are
 # their own sample.
-SAMPLE_ROWS, SAMPLE_SHARE = 160, 0.25
+SAMPLE_ROWS, SAMPLE_SHARE = 128, 0.25
 # Of the kernels, every third one is decomposed before the neighbours of the best.
 KERNEL_STEP = 3
 # Number of Cholesky factors of all rows.

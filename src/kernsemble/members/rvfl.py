@@ -18,6 +18,9 @@ from .grid_search import least_loss
 from .member import Member
 from .rvfl_parts import Networks, Wiring, left_out_scores, search_in_parts, sum_moments
 
+# A scale that lowers the leave-one-out error by no more than this share of it ends the search.
+MIN_GAIN = 0.003
+
 
 @dataclass(frozen=True, eq=False)
 class RVFLMember(Member):
@@ -80,7 +83,7 @@ def search_scales(X, scaled, alphas, wiring, rows, starts=None):
 
     numbers = range(len(scaled)) if starts is None else starts
     with limited_blas(threads_for_features(*Z.shape)):
-        return least_loss(solve, numbers, len(scaled), alphas)[0]
+        return least_loss(solve, numbers, len(scaled), alphas, min_gain=MIN_GAIN)[0]
 
 
 def loo_losses(Z, T, alphas, rows):
