@@ -5,7 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
+from kernsemble.calibration import HonestScores
 from kernsemble.combine import (
+    DOUBT_OF_FEW,
+    POOL_DOUBT,
     PRIOR_OF_FEW,
     PRIOR_SHARE,
     ClassWeighted,
@@ -18,6 +21,7 @@ from kernsemble.combine import (
     fit_combination,
     fit_pool,
     pool_honestly,
+    pool_temperature,
 )
 
 
@@ -151,6 +155,26 @@ def test_margins_break_ties_of_two_classes_and_nothing_else(n_members):
     # A larger lead is a larger score, whatever the margins.
     ordered = np.argsort(Vote()(S)[:, 0])
     assert (np.diff(leads[ordered]) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_members", "doubt"),
+    [
+        (8, 5, 1.0),
+        (40, 5, POOL_DOUBT + DOUBT_OF_FEW / 40),
+        (1000, 5, POOL_DOUBT + DOUBT_OF_FEW / 1000),
+        (1000, 1, 1.0),
+    ],
+)
+def test_a_pool_of_many_rows_doubts_less_than_a_member(n_rows, n_members, doubt):
+    codes = np.arange(n_rows) % 2
+    margins = np.where(codes == 1, 1.0, -1.0)[:, None] * np.linspace(1, 2, n_rows)[:, None]
+    scores = HonestScores(margins, codes, None, np.arange(n_rows))
+    assert pool_temperature(scores, n_members) == scores.temperature(doubt=doubt)
+    # A row of weight two is two rows.
+    twice = scores._replace(sample_weight=np.full(n_rows, 2.0))
+    again = HonestScores(*(np.repeat(part, 2, axis=0) for part in (margins, codes)), None, None)
+    assert_allclose(pool_temperature(twice, n_members), pool_temperature(again, n_members))
 
 
 def test_a_part_of_a_pool_is_a_pool():
