@@ -53,7 +53,8 @@ def walk_kernel_ridge_member(table, kernels, alphas, *, intercept=True):
     RidgeSearch
         Losses of candidates that were not tried on all rows are NaN.
     """
-    rows, starts = table.all, range(1, len(kernels), KERNEL_STEP) or range(1)
+    # Losses may have a second valley at narrow kernels, so that the starts reach far that way.
+    rows, starts = table.all, range(2, len(kernels), KERNEL_STEP) or range(1)
     sample = _sample(rows.codes)
     if len(sample) == rows.n_rows:
         return fit_kernel_ridge_member(table, kernels, alphas, intercept=intercept, starts=starts)
