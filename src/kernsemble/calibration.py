@@ -95,7 +95,10 @@ class HonestScores(NamedTuple):
         return best_class(self.scores) == self.codes
 
     def temperature(self, *, doubt=1.0):
-        """Return the temperature of least log-loss, on a sample where the rows are many."""
+        """Return the temperature of least log-loss, on a sample where the rows are many.
+
+        See `fit_temperature` for `doubt`.
+        """
         rows = calibration_rows(*self.scores.shape)
         weights = None if self.sample_weight is None else self.sample_weight[rows]
         return fit_temperature(self.scores[rows], self.codes[rows], weights, doubt=doubt)

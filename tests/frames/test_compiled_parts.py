@@ -356,6 +356,13 @@ def test_numbers_of_compact_members(flagship, array, value):
         check_compiled_parts(broken)
 
 
+def test_rotations_without_their_numbers_are_refused(flagship):
+    broken = deepcopy(flagship)
+    object.__setattr__(_merged(broken), "turns", None)
+    with pytest.raises(NotAModelError):
+        check_compiled_parts(broken)
+
+
 def test_compact_trees_of_other_columns_do_not_predict(flagship):
     broken = deepcopy(flagship)
     model = broken.estimators_[0].member.member.models[0]

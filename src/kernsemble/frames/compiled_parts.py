@@ -204,8 +204,8 @@ def _check_forest_member(forest, holder):
 
 def _check_turns(forest, what):
     if forest.rotations is None:
-        _require(forest.turns is None, f"{what}: rotations")
         return
+    _require(forest.turns is not None, f"{what}: rotations")
     _require(_name(forest.rotations) == "kernsemble.trees.rotation.Rotation", f"{what}: rotations")
     sources, weights = forest.rotations
     width = len(forest.trees[0].frame.centre)

@@ -38,8 +38,8 @@ FOREST_TREES = (50, 100, 200)
 BOOSTED_COLUMNS, FOREST_COLUMNS = "by_shares", "by_levels"
 TASK_TREES = 20
 # Up to so many rows oblique trees are grown on rotated columns, if these are known numbers, and a
-# second forest has ordinary trees. Beyond, these tell nothing that boosted ones do not, and to sort
-# the columns of every rotation takes longer than the trees.
+# second forest has ordinary trees. Beyond, these tell nothing that boosted ones do not, and every
+# rotation has its columns sorted anew.
 FEW_TREE_ROWS = 2000
 # Number of columns rotated together, and of trees that share a rotation: as good as one for each.
 GROUP_SIZE, TREES_PER_ROTATION = 3, 10
