@@ -6,13 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..kernels.blocks import equal_slices, rows_per_block
-from ..kernels.evaluation import evaluate
+from ..kernels.sums import kernel_sums
 from ..maps.views import UnchangedView
 from .member import HeldRows, KernelTerm, Member
-
-# Memory for the kernel values of one block of rows.
-BLOCK_BYTES = 1 << 26
 
 
 class KernelPart(NamedTuple):
@@ -59,11 +55,9 @@ class KernelExpansion(Member):
     holds_all: bool = False
 
     def scores(self, X):
-        X = X.astype(np.float64, copy=False)
         S = np.tile(self.bias, (X.shape[0], 1))
         for kernel, rows, coefs in self.parts:
-            for block in equal_slices(X.shape[0], rows_per_block(rows.shape[0], 8, BLOCK_BYTES)):
-                S[block] += evaluate([kernel], X[block], rows)[0] @ coefs
+            S += kernel_sums([kernel], [coefs], X, rows, for_few=False)[0]
         return S
 
     def on_lines(self, factors, bias):
@@ -76,6 +70,11 @@ class KernelExpansion(Member):
         parts = [part._replace(coefs=part.coefs * factors) for part in self.parts]
         honest = None if self.honest_scores is None else self.honest_scores * factors + bias
         return replace(self, parts=parts, bias=self.bias * factors + bias, honest_scores=honest)
+
+    def compact(self):
+        # Compiled code reads them column by column, and would copy them for every call.
+        parts = [part._replace(coefs=np.asfortranarray(part.coefs)) for part in self.parts]
+        return replace(self, parts=parts)
 
     def held_rows(self):
         rows = self.parts[0].rows
