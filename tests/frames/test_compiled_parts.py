@@ -323,8 +323,8 @@ def flagship():
     return KernelEnsembleClassifier(members, random_state=0).fit(X, (X[:, 0] > 0).astype(int))
 
 
-def _nodes(model):
-    return model.estimators_[0].member.member.models[0].model.nodes
+def _joined(model):
+    return model.estimators_[0].member.member.trees
 
 
 def _merged(model):
@@ -334,10 +334,10 @@ def _merged(model):
 @pytest.mark.parametrize(
     "array, value",
     [
-        (lambda model: _nodes(model).feature, 10**6),
-        (lambda model: _nodes(model).feature, -1),
-        (lambda model: _nodes(model).tree_nodes, 10**6),
-        (lambda model: _nodes(model).tree_leaves, -1),
+        (lambda model: _joined(model).source, 10**6),
+        (lambda model: _joined(model).seen, -1),
+        (lambda model: _joined(model).tree_nodes, 10**6),
+        (lambda model: _joined(model).target, -1),
         (lambda model: _merged(model).roots, 10**6),
         (lambda model: _merged(model).roots, -1),
         (lambda model: _merged(model).trees[0].tree.child, 10**6),
@@ -365,8 +365,8 @@ def test_rotations_without_their_numbers_are_refused(flagship):
 
 def test_compact_trees_of_other_columns_do_not_predict(flagship):
     broken = deepcopy(flagship)
-    model = broken.estimators_[0].member.member.models[0]
-    object.__setattr__(model.model, "n_features_in_", 7)
+    member = broken.estimators_[0].member.member
+    object.__setattr__(member, "trees", member.trees._replace(n_features_in_=7))
     with pytest.raises(ValueError, match="X has 3 columns, the trees 7"):
         broken.predict(np.zeros((1, 3)))
 

@@ -1,11 +1,15 @@
 """Boosted trees of the folds are the member, and score their own fold honestly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from kernsemble import KernelEnsembleClassifier
 from kernsemble.datasets import make_waveform
+from kernsemble.frames.compiled_parts import check_compiled_parts
+from kernsemble.frames.model_archive import NotAModelError
 from kernsemble.members.boosted import boost_fold, join_folds, rank_levels, see_ranks
 from kernsemble.members.folded_ridge import Folds
 from kernsemble.tables import MemoryTable
@@ -118,3 +122,94 @@ def test_levels_of_few_rows_stay_near_the_others():
     order = np.argsort(np.argsort(drawn)).tolist()
     assert order == [1, 2, 0]
     assert places.tolist() in (order, [2 - place for place in order])
+
+
+def fitted_member(table, folds, n_steps=6):
+    fitted = fit(table, folds, n_steps)
+    shares = [own.shares for own in fitted]
+    return join_folds(table, folds, [own.growing.booster for own in fitted], shares)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_compact_member_scores_the_same_to_the_last_bit(n_classes):
+    X, y = make_waveform(90, random_state=0)
+    X[::7, 3] = np.nan
+    table = MemoryTable(X[y < n_classes], y[y < n_classes], np.arange(n_classes))
+    folds = Folds.of(np.arange(table.n_rows) % 3, 3).pairs()
+    member = fitted_member(table, folds)
+    compact = member.compact()
+    assert compact.compact() is compact
+    for n in (1, 2, 20, table.n_rows):
+        assert_array_equal(compact.scores(table.all.X[:n]), member.scores(table.all.X[:n]))
+
+
+def test_a_compact_member_knows_which_fold_lacks_a_class():
+    rng = np.random.RandomState(0)
+    X, codes = rng.randn(60, 3), np.repeat([0, 1, 2], [30, 29, 1])
+    X[::5, 0] = np.nan
+    table = MemoryTable(X, codes, np.arange(3))
+    folds = Folds.of(np.arange(60) % 3, 3).pairs()
+    member = fitted_member(table, folds)
+    lengths = [len(booster.model.classes_) for booster in member.models]
+    assert sorted(lengths) == [2, 3, 3]
+    for n in (1, 60):
+        assert_allclose(member.compact().scores(X[:n]), member.scores(X[:n]), rtol=0, atol=1e-15)
+
+
+def test_a_compact_member_reads_categories_as_each_fold_does():
+    rng = np.random.RandomState(0)
+    level = rng.randint(40, size=200).astype(float)
+    codes = (np.isin(level % 4, [0, 2]) ^ (rng.rand(200) < 0.1)).astype(int)
+    X = np.column_stack([np.where(rng.rand(200) < 0.1, np.nan, level), rng.randn(200)])
+    table = MemoryTable(
+        X, codes, np.arange(2), columns=Columns(np.array([40, 0]), np.ones(2, bool))
+    )
+    folds = Folds.of(np.arange(200) % 3, 3).pairs()
+    member = fitted_member(table, folds)
+    places = [booster.ranks[0][1].tolist() for booster in member.models]
+    assert places[0] != places[1]
+    for n in (1, 200):
+        assert_array_equal(member.compact().scores(X[:n]), member.scores(X[:n]))
+
+
+@pytest.mark.parametrize(
+    "name, change",
+    [
+        ("n_features_in_", lambda number: 1),
+        ("source", lambda part: part + 100),
+        ("source", lambda part: part - 100),
+        ("seen", lambda part: part + 1000),
+        ("seen", lambda part: part[:-1]),
+        ("target", lambda part: part - 1),
+        ("target", lambda part: part + 1000),
+        ("tree_nodes", lambda part: part + 1),
+        ("tree_nodes", lambda part: part[::-1].copy()),
+        ("cut_starts", lambda part: part * 2),
+        ("place_starts", lambda part: part + 1),
+        ("cuts", lambda part: part[:-1]),
+        ("rank", lambda part: part.astype(np.int64)),
+        ("spared", lambda part: part.astype(np.uint8)),
+        ("value", lambda part: part[:, :-1]),
+        ("value", lambda part: part[:-1]),
+        ("value", lambda part: part.astype(np.float32)),
+        ("start", lambda part: part[:-1]),
+        ("start", lambda part: part[None]),
+    ],
+)
+def test_joined_trees_that_lead_out_of_their_arrays_are_refused(table, name, change):
+    folds = Folds.of(np.arange(90) % 3, 3).pairs()
+    compact = fitted_member(table, folds, 2).compact()
+    check_compiled_parts(compact)
+    part = change(getattr(compact.trees, name))
+    broken = compact.trees._replace(**{name: part})
+    # They are refused wherever they are, because anything may ask them for scores.
+    for holder in (replace(compact, trees=broken), [broken], broken):
+        with pytest.raises(NotAModelError):
+            check_compiled_parts(holder)
+
+
+def test_compact_trees_refuse_rows_of_other_columns(table):
+    folds = Folds.of(np.arange(90) % 3, 3).pairs()
+    compact = fitted_member(table, folds, 2).compact()
+    with pytest.raises(ValueError, match="X has 3 columns, the trees 21"):
+        compact.scores(np.zeros((1, 3)))

@@ -8,7 +8,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from kernsemble.trees.bins import MAX_BINS, N_GRIDS, BinnedRows, find_cuts
 from kernsemble.trees.boost import boost, find_slopes
-from kernsemble.trees.boosted import MAX_LEAVES, BoostedTrees, BoostGrowth, Nodes
+from kernsemble.trees.boosted import MAX_LEAVES, BoostedTrees, BoostGrowth, Nodes, share_scores
 from tests.reference.boosting import boosted_scores
 
 
@@ -78,7 +78,7 @@ def test_the_model_predicts_the_scores_of_its_growth(n_classes, n_leaves):
     X, y = some_rows(n_classes)
     plan = growth(max_leaves=n_leaves, min_rows=2, n_drawn=4, n_tried=2)
     model, scores = grow(X, y, 6, plan=plan)
-    assert_allclose(model.predict_proba(X), model.shares(scores.T), atol=1e-12)
+    assert_allclose(model.predict_proba(X), share_scores(scores.T), atol=1e-12)
     assert model.n_steps == 6
     assert np.diff(model.nodes.tree_leaves).max() <= n_leaves
 
@@ -113,7 +113,7 @@ def test_later_steps_go_on_where_earlier_ones_ended():
         assert_array_equal(own, other)
     start = np.tile(first.start, (len(X), 1))
     parts = later.add_to(later.add_to(start, X, 0, 4), X, 4, 7)
-    assert_allclose(later.shares(parts), at_once.predict_proba(X), atol=1e-14)
+    assert_allclose(share_scores(parts), at_once.predict_proba(X), atol=1e-14)
 
 
 def test_rows_of_one_class_share_make_no_split():

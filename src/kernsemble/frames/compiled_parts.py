@@ -217,23 +217,31 @@ def _check_turns(forest, what):
     _check_columns(turns, len(sources), what)
 
 
-def _check_boosted_trees(model, holder):
-    what, nodes = "boosted trees", model.nodes
-    _require(_name(nodes) == "kernsemble.trees.boosted.Nodes", f"{what} have no nodes")
-    parts = nodes.feature, nodes.threshold, nodes.missing_right, nodes.spared
-    ends = (nodes.tree_nodes, len(nodes.feature)), (nodes.tree_leaves, len(nodes.value))
-    _require({part.shape for part in parts} == {nodes.feature.shape}, f"{what}: nodes")
-    _require(nodes.feature.ndim == nodes.value.ndim == 1, f"{what}: nodes")
-    for starts, end in ends:
-        _require(
-            starts.ndim == 1 and starts.dtype == np.int64 and len(starts) > 0, f"{what}: trees"
-        )
-        _require(starts[0] == 0 and starts[-1] == end, f"{what}: trees")
-        _require(np.all(np.diff(starts) >= 0), f"{what}: trees")
-    _require(len(nodes.tree_nodes) == len(nodes.tree_leaves), f"{what}: trees")
-    _require(np.all(np.diff(nodes.tree_leaves) > 0), f"{what}: a tree has no leaf")
-    _require(model.start.ndim == 1 and len(model.start) > 0, f"{what}: start")
-    _check_columns(nodes.feature, model.n_features_in_, what)
+def _check_joined_trees(trees, holder):
+    what, n_inputs, n_trees = "joined trees", len(trees.source), len(trees.target)
+    numbers = trees.start, trees.cuts, trees.places, trees.value
+    _require({part.dtype for part in numbers} == {np.dtype(np.float64)}, f"{what}: numbers")
+    # The product of any bit with the multiplier of so many bits is a place in a row of as many.
+    n_bits = 8 * trees.spared.dtype.itemsize
+    _require(trees.spared.dtype.name in ("uint16", "uint32", "uint64"), f"{what}: leaves")
+    _require(trees.rank.dtype.name == f"int{n_bits}", f"{what}: ranks")
+    _require(trees.value.shape == (n_trees, n_bits), f"{what}: values")
+    _require(trees.start.ndim == trees.source.ndim == trees.target.ndim == 1, f"{what}: nodes")
+    _require(trees.seen.ndim == 1, f"{what}: nodes")
+    _require(trees.rank.shape == trees.spared.shape == trees.seen.shape, f"{what}: nodes")
+    _check_starts(trees.cut_starts, n_inputs, trees.cuts, f"{what}: cuts")
+    _check_starts(trees.place_starts, n_inputs, trees.places, f"{what}: places")
+    _check_starts(trees.tree_nodes, n_trees, trees.seen, f"{what}: trees")
+    _check_columns(trees.source, trees.n_features_in_, what)
+    _check_columns(trees.seen, 2 * n_inputs, what)
+    _check_columns(trees.target, len(trees.start), what)
+
+
+def _check_starts(starts, n_parts, whole, what):
+    """Check where the parts of an array begin and where the last one ends."""
+    _require(starts.shape == (n_parts + 1,) and starts.dtype == np.int64, what)
+    _require(whole.ndim == 1 and starts[0] == 0 and starts[-1] == len(whole), what)
+    _require(np.all(np.diff(starts) >= 0), what)
 
 
 def _columns_in(holder, usual):
@@ -286,7 +294,7 @@ def _check_random_state(generator, holder):
 CHECKED = {
     "kernsemble.members.forest.ForestMember": (None, _check_forest_member),
     "kernsemble.members.tree.TreeMember": (None, _check_oblique_member),
-    "kernsemble.trees.boosted.BoostedTrees": (None, _check_boosted_trees),
+    "kernsemble.trees.joined.JoinedTrees": (None, _check_joined_trees),
     "numpy.random.mtrand.RandomState": (None, _check_random_state),
     "sklearn.ensemble._gb.GradientBoostingClassifier": ("estimators_", _check_gradient_boosting),
     "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier": (

@@ -68,8 +68,7 @@ PARTS = (
     "kernsemble.ensembles.kernel_ensemble.NamedMember",
     "kernsemble.maps.empirical.EmpiricalKernelMap",
     "kernsemble.members.additive.LinearMember",
-    "kernsemble.members.boosted.BoostedMember",
-    "kernsemble.members.boosted.FoldBooster",
+    "kernsemble.members.boosted.JoinedMember",
     "kernsemble.members.deep_rvfl.DeepRVFLMember",
     "kernsemble.members.forest.ForestMember",
     "kernsemble.members.kernel_expansion.KernelExpansion",
@@ -84,7 +83,6 @@ PARTS = (
     "kernsemble.members.subset.SubsetMember",
     "kernsemble.members.tree.TreeMember",
     "kernsemble.members.viewed.ViewedMember",
-    "kernsemble.trees.boosted.BoostedTrees",
 )
 
 #: Parts of fitted classifiers that are named tuples.
@@ -119,10 +117,10 @@ RECORDS = (
     "kernsemble.members.kernel_expansion.KernelPart",
     "kernsemble.members.rvfl_parts.Wiring",
     "kernsemble.members.subset.CollapsedMachine",
-    "kernsemble.trees.boosted.Nodes",
     "kernsemble.trees.corrections.Corrections",
     "kernsemble.trees.expected.Expectation",
     "kernsemble.trees.frame.Frame",
+    "kernsemble.trees.joined.JoinedTrees",
     "kernsemble.trees.rotation.Rotation",
     "kernsemble.trees.tree.RegressionNodes",
     "kernsemble.trees.tree.Tree",

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..trees.boosted import BoostedTrees, BoostGrowth, Nodes
+from ..trees.boosted import BoostedTrees, BoostGrowth, Nodes, share_scores
+from ..trees.joined import JoinedTrees, join_trees
 from .member import Member
 
 # Length of a step for two classes, or three and few rows, and for more, where a step takes longer.
@@ -85,6 +86,45 @@ class BoostedMember(Member):
         """Return mean probabilities."""
         shares = [model.class_shares(X, self.n_classes) for model in self.models]
         return sum(shares) / len(shares)
+
+    def compact(self):
+        models = [booster.model for booster in self.models]
+        trees = join_trees(models, [booster.ranks for booster in self.models])
+        return JoinedMember(trees, [model.classes_ for model in models], self.n_classes)
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedMember(Member):
+    """The same trees for one call of compiled code, to predict with.
+
+    Attributes
+    ----------
+    trees : JoinedTrees
+    classes : list of ndarray
+        The classes of every model.
+    n_classes : int
+    """
+
+    trees: JoinedTrees
+    classes: list
+    n_classes: int
+
+    def scores(self, X):
+        S, n_models = self.trees.scores(X), len(self.classes)
+        if all(len(present) == self.n_classes for present in self.classes):
+            # One call turns the scores of all models into shares.
+            S = S.reshape(n_models, -1, X.shape[0]).transpose(0, 2, 1)
+            P = share_scores(S.reshape(-1, S.shape[2]))
+            return P.reshape(n_models, X.shape[0], -1).sum(axis=0) / n_models
+        total, first = np.zeros((X.shape[0], self.n_classes)), 0
+        for present in self.classes:
+            last = first + (len(present) if len(present) > 2 else 1)
+            total[:, present] += share_scores(S[first:last].T)
+            first = last
+        return total / n_models
+
+    def compact(self):
+        return self
 
 
 def plan_growth(table):
@@ -202,8 +242,8 @@ def boost_fold(table, binned, pair, n_steps, growing=None, seed=0):
     early_scores = trees.add_to(fold_scores, new, before.n_steps, until)
     fold_scores = trees.add_to(early_scores, new, until, n_steps)
     shares, earlier = np.zeros((2, len(fold), table.n_classes))
-    shares[:, present] = trees.shares(fold_scores)
-    earlier[:, present] = trees.shares(early_scores)
+    shares[:, present] = share_scores(fold_scores)
+    earlier[:, present] = share_scores(early_scores)
     grown = Growing(FoldBooster(trees, booster.ranks), rest_scores, fold_scores)
     return Boosted(grown, shares, earlier)
 

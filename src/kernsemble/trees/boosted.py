@@ -131,18 +131,24 @@ class BoostedTrees:
         add_values(columns, self.nodes.trees(first * len(self.start), last * len(self.start)), S)
         return S
 
-    def shares(self, S):
-        """Return the class probabilities of scores."""
-        if S.shape[1] > 1:
-            return softmax(S, axis=1)
-        P = np.empty((S.shape[0], 2))
-        P[:, 1] = expit(S[:, 0])
-        P[:, 0] = 1.0 - P[:, 1]
-        return P
-
     def predict_proba(self, X):
         """Return class probabilities."""
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]} columns, the trees {self.n_features_in_}.")
+        check_columns(X, self.n_features_in_)
         start = np.tile(self.start, (X.shape[0], 1))
-        return self.shares(self.add_to(start, X, 0, self.n_steps))
+        return share_scores(self.add_to(start, X, 0, self.n_steps))
+
+
+def share_scores(S):
+    """Return the class probabilities of scores; a single column holds log-odds."""
+    if S.shape[1] > 1:
+        return softmax(S, axis=1)
+    P = np.empty((S.shape[0], 2))
+    P[:, 1] = expit(S[:, 0])
+    P[:, 0] = 1.0 - P[:, 1]
+    return P
+
+
+def check_columns(X, n_columns):
+    """Raise an error if rows have another number of columns than the trees."""
+    if X.shape[1] != n_columns:
+        raise ValueError(f"X has {X.shape[1]} columns, the trees {n_columns}.")
