@@ -7,7 +7,9 @@ from sklearn.datasets import make_classification
 from kernsemble.members.forest import ForestMember, ForestPlan, grow_batch, prepare_rows
 from kernsemble.tables import open_memory
 from kernsemble.tables.columns import Columns
-from kernsemble.trees.engine import Growth
+from kernsemble.trees.engine import Growth, leaves_of
+from kernsemble.trees.predict import FEW_ROWS, MANY_WAYS
+from kernsemble.trees.tree import BY_LEVEL, BY_VALUE, LEAF, MISSING_RIGHT, PLANE
 
 
 def some_rows(n_classes, n_rows=600, missing=True):
@@ -19,18 +21,74 @@ def some_rows(n_classes, n_rows=600, missing=True):
     return X, y
 
 
-def some_forest(kind, n_trees=7, **plan):
+def some_forest(kind, n_trees=7, regularization="axis", n_drawn=3, **plan):
     """Return a forest of rows of a kind, and the rows."""
-    X, y = some_rows(3, missing=kind == "missing")
+    X, y = some_rows(3, missing=kind in ("missing", "levels and missing"))
     columns = Columns(np.zeros(8, dtype=np.intp), np.isnan(X).any(axis=0))
-    if kind == "levels":
-        X[:, 0] = np.arange(len(X)) % 40
+    if kind in ("levels", "levels and missing"):
+        X[:, 0] = np.where(np.isnan(X[:, 0]), np.nan, np.arange(len(X)) % 40)
         columns.n_levels[0] = 40
-    growth = Growth(3, 50, 5, 1, 1e-5, "axis", 0.01, bootstrap=True)
+    growth = Growth(n_drawn, 50, 5, 1, 1e-5, regularization, 0.01, bootstrap=True)
     table = open_memory(X, y, None, class_weight=None, columns=columns)
     plan = ForestPlan(growth, **plan)
     trees, _ = grow_batch(prepare_rows(table, plan), plan, np.arange(n_trees))
     return ForestMember(trees), X
+
+
+def literal_leaf(tree, framed, row):
+    """Follow a row down a tree as the docstring of `Tree` says."""
+    node = 0
+    while tree.feature[node] != LEAF:
+        f, p = tree.feature[node], tree.plane[node]
+        if f == PLANE:
+            place = 0.0
+            for feature, weight in zip(tree.plane_features[p], tree.plane_weights[p]):
+                place += weight * framed.columns[feature, row]
+            right = place > tree.threshold[node]
+        elif tree.route[node] == BY_LEVEL:
+            right = tree.goes_right(node, np.int64(framed.columns[f, row]))
+        elif tree.route[node] != BY_VALUE and framed.lack_values and framed.missing[f, row]:
+            right = tree.route[node] == MISSING_RIGHT
+        else:
+            right = framed.columns[f, row] > tree.threshold[node]
+        node = tree.child[node] + int(right)
+    return node
+
+
+@pytest.mark.parametrize("regularization", ["axis", None])
+@pytest.mark.parametrize("kind", ["numbers", "missing", "levels", "levels and missing"])
+def test_leaves_are_those_of_a_literal_walk(kind, regularization):
+    forest, X = some_forest(kind, 2, regularization=regularization)
+    for member in forest.trees:
+        framed = member.frame(X)
+        literal = [literal_leaf(member.tree, framed, row) for row in range(len(X))]
+        np.testing.assert_array_equal(leaves_of(member.tree, framed), literal)
+        for n in (1, FEW_ROWS, FEW_ROWS + 1):
+            few = leaves_of(member.tree, framed.take(np.arange(n)))
+            np.testing.assert_array_equal(few, literal[:n])
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 9, FEW_ROWS, FEW_ROWS + 1, MANY_WAYS, MANY_WAYS + 1])
+@pytest.mark.parametrize(
+    "kind, plan",
+    [
+        ("numbers", {}),
+        ("missing", {}),
+        ("levels", {}),
+        ("levels and missing", {}),
+        ("levels and missing", {"regularization": None}),
+        ("numbers", {"n_drawn": 6}),
+        ("numbers", {"group_size": 3, "trees_per_rotation": 3}),
+        ("levels", {"group_size": 3}),
+    ],
+)
+def test_few_rows_are_scored_as_many_are_to_the_last_bit(kind, plan, n_rows):
+    forest, X = some_forest(kind, 30, **plan)
+    merged = forest.compact()
+    assert merged.roots is not None
+    # The last rows too, because the first may not lack a value.
+    for rows in (slice(n_rows), slice(len(X) - n_rows, None)):
+        np.testing.assert_array_equal(merged.scores(X[rows]), merged.scores(X)[rows])
 
 
 @pytest.mark.parametrize("kind", ["numbers", "missing", "levels"])

@@ -25,8 +25,8 @@ from .tree import TreeMember
 MAX_TREES, MIN_TASKS = 25, 4
 # Largest number of rows that the trees of one task hold together.
 MAX_COPIES = 1 << 20
-# Number of rows that a forest scores at once.
-BLOCK_ROWS = 1 << 14
+# Number of rows that a forest scores at once; the columns of more would leave the cache.
+BLOCK_ROWS = 4000
 # Smallest decrease of the Gini impurity that is worth a split.
 MIN_DECREASE = 1e-5
 
