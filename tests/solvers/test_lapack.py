@@ -48,10 +48,30 @@ def test_a_matrix_that_is_not_positive_definite_is_an_error(order, factor):
         factor(np.array(np.diag([1.0, -1.0, 2.0]), order=order))
 
 
+@pytest.mark.parametrize("place", [10, 299, 399])
+def test_a_block_that_is_not_positive_definite_is_named(place):
+    system = np.eye(400)
+    system[place, place] = -1.0
+    with pytest.raises(LinAlgError, match=f"order {place + 1} "):
+        lapack.lower_factor(system)
+
+
 def test_other_integers_than_expected_leave_it_to_scipy(monkeypatch):
     monkeypatch.setattr(lapack, "_routine", lambda name: None)
     found = factor_in_place(system_of(5))
     assert_array_equal(np.triu(found[0]), np.triu(cho_factor(system_of(5))[0]))
+
+
+@pytest.mark.parametrize("n", [257, 300, 400])
+def test_factors_in_blocks_are_as_exact_as_one_call(routines, n):
+    system, expected = system_of(n), cholesky(system_of(n), lower=True)
+    factor = routines.lower_factor(system.copy())
+    size = np.abs(system).max()
+    assert_allclose(factor @ factor.T, system, rtol=0, atol=1e-14 * n * size)
+    assert_allclose(factor, expected, rtol=0, atol=1e-14 * n * np.abs(expected).max())
+    assert_array_equal(np.triu(factor, 1), 0.0)
+    inverse = np.tril(routines.invert_lower(factor.copy(order="F")))
+    assert_allclose(inverse @ factor, np.eye(n), rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("n", [1, 2, 40])

@@ -4,6 +4,10 @@ SciPy's wrappers of LAPACK hold Python's lock until they are done, so that two m
 at once would wait for each other. The same routines are public for compiled code, without the lock.
 Where they have other integers than expected, and for arrays that they do not take, SciPy's wrappers
 do the work.
+
+Cholesky factors and inverses of triangles are computed in blocks, almost all of it in products of
+matrices. One call of LAPACK for the whole matrix solves systems with large triangles, for which
+OpenBLAS takes up to three times as long as for products.
 """
 
 import ctypes
@@ -15,13 +19,19 @@ from scipy.linalg import (
     cho_factor,
     cho_solve,
     cholesky,
+    cython_blas,
     cython_lapack,
     eigh,
     lapack,
     solve_triangular,
 )
 
+from ..threads import limited_blas, threads_for
+
 _LETTERS = {np.dtype(np.float64): "d", np.dtype(np.float32): "s"}
+# Rows of the blocks that LAPACK itself factors and inverts: below, the calls would cost more than
+# they save, as they do for the factor of a matrix of few rows.
+BLOCK_ROWS, FEW_ROWS = 64, 256
 
 
 def factor_in_place(system):
@@ -45,13 +55,10 @@ def factor_in_place(system):
     array([[1.],
            [1.]])
     """
-    routine = _find("potrf", system)
-    if routine is None or not system.flags.c_contiguous:
-        return cho_factor(system, overwrite_a=True, check_finite=False)
     # LAPACK counts by columns: it sees the transpose, which is the same matrix.
-    n = len(system)
-    _check_definite(_call(routine, b"U", n, system, n))
-    return system.T, False
+    if not system.flags.c_contiguous or not _factor_blocks(system.T):
+        return cho_factor(system, overwrite_a=True, check_finite=False)
+    return system.T, True
 
 
 def lower_factor(system):
@@ -59,11 +66,9 @@ def lower_factor(system):
 
     The symmetric matrix is overwritten, and its memory may become that of the factor.
     """
-    routine, clear = _find("potrf", system), _find("laset", system)
-    if routine is None or clear is None or not system.flags.c_contiguous:
+    n, factor, clear = len(system), system.T, _find("laset", system)
+    if clear is None or not system.flags.c_contiguous or not _factor_blocks(factor):
         return cholesky(system, lower=True, overwrite_a=True, check_finite=False)
-    n, factor = len(system), system.T
-    _check_definite(_call(routine, b"L", n, factor, n))
     if n > 1:
         above, zero = factor[:, 1:], np.zeros(1, dtype=system.dtype)
         _call(clear, b"U", n - 1, n - 1, zero, zero, above, n, info=False)
@@ -94,12 +99,54 @@ def solve_lower(factor, B):
 
 def invert_lower(factor):
     """Return the inverse of a lower triangle, which is overwritten."""
-    routine = _find("trtri", factor)
-    if routine is None or not factor.flags.f_contiguous:
+    invert, multiply = _find("trtri", factor), _find("trmm", factor)
+    if invert is None or multiply is None or not factor.flags.f_contiguous:
         return lapack.dtrtri(factor, lower=1)[0]
-    n = len(factor)
-    _call(routine, b"L", b"N", n, factor, n)
+    with limited_blas(threads_for(len(factor))):
+        _invert_blocks(factor, len(factor), invert, multiply)
     return factor
+
+
+def _factor_blocks(matrix):
+    """Write the lower factor into a matrix that is stored by columns; return whether it could be.
+
+    Every block of columns is factored and taken off what is right of it.
+    """
+    factor, solve, square = (_find(name, matrix) for name in ("potrf", "trsm", "syrk"))
+    if factor is None or solve is None or square is None:
+        return False
+    n, one = len(matrix), np.ones(1, matrix.dtype)
+    step = n if n <= FEW_ROWS else BLOCK_ROWS
+    with limited_blas(threads_for(n)):
+        for start in range(0, n, step):
+            stop = min(start + step, n)
+            corner, size, n_left = matrix[start:stop, start:stop], stop - start, n - stop
+            failed = _call(factor, b"L", size, corner, n)
+            _check_definite(start + failed if failed else 0)
+            if n_left:
+                below, rest = matrix[stop:, start:stop], matrix[stop:, stop:]
+                triangle = one, corner, n, below, n
+                _call(solve, b"R", b"L", b"T", b"N", n_left, size, *triangle, info=False)
+                _call(square, b"L", b"N", n_left, size, -one, below, n, one, rest, n, info=False)
+    return True
+
+
+def _invert_blocks(factor, n, invert, multiply):
+    """Invert a lower triangle in place, one half after the other; its columns are `n` apart."""
+    size = len(factor)
+    if size <= BLOCK_ROWS:
+        _call(invert, b"L", b"N", size, factor, n)
+        return
+    # Routines are fastest on whole vectors of the processor.
+    half = -(-size // 16) * 8
+    first, last, below = factor[:half, :half], factor[half:, half:], factor[half:, :half]
+    for part in (first, last):
+        _invert_blocks(part, n, invert, multiply)
+    # The inverse of [[A, 0], [B, C]] has -C^-1 B A^-1 below.
+    one, shape = np.ones(1, factor.dtype), (size - half, half)
+    for side, scale, part in ((b"R", one, first), (b"L", -one, last)):
+        triangle = side, b"L", b"N", b"N", *shape, scale, part, n
+        _call(multiply, *triangle, below, n, info=False)
 
 
 def eigenpairs(K):
@@ -143,7 +190,7 @@ def _check_definite(info):
 
 
 def _find(name, *arrays):
-    """Return the routine of LAPACK for matrices that are not empty, or None."""
+    """Return the routine of BLAS or LAPACK for matrices that are not empty, or None."""
     letter = _LETTERS.get(arrays[0].dtype)
     if letter is None or any(A.ndim != 2 or not A.size for A in arrays):
         return None
@@ -168,13 +215,13 @@ def _address(argument):
 
 @cache
 def _routine(name):
-    """Return a routine of LAPACK that needs no lock, or None where it has other integers."""
+    """Return a routine of BLAS or LAPACK that needs no lock, or None for other integers."""
     api = ctypes.pythonapi
     find_name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", api))
     find_address = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
         ("PyCapsule_GetPointer", api)
     )
-    capsule = cython_lapack.__pyx_capi__[name]
+    capsule = {**cython_blas.__pyx_capi__, **cython_lapack.__pyx_capi__}[name]
     signature = find_name(capsule)
     if not signature.startswith(b"void (char *,") or b" int *" not in signature:
         return None

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import LinAlgError
 
 from ..threads import threads_by_rows
-from .lapack import eigenpairs, lower_factor, solve_factored
+from .lapack import eigenpairs, factor_in_place, lower_factor, solve_factored
 
 
 @threads_by_rows()
@@ -30,11 +30,13 @@ def solve_kernel_ridge(K, T, alpha, sample_weight=None):
 
     The scores of new rows are k(rows, samples) @ A, where K is the Gram matrix of the samples.
     """
-    # Multiplying by sqrt(s) on both sides keeps the system symmetric and allows s = 0.
-    root = np.ones(len(K)) if sample_weight is None else np.sqrt(sample_weight)
-    system = K * np.outer(root, root)
+    if sample_weight is not None:
+        # Multiplying by sqrt(s) on both sides keeps the system symmetric and allows s = 0.
+        root = np.sqrt(sample_weight)[:, None]
+        return root * solve_kernel_ridge(K * (root * root.T), root * T, alpha)
+    system = np.array(K, dtype=np.float64, order="C")
     system.flat[:: len(K) + 1] += alpha
-    return root[:, None] * solve_factored((lower_factor(system), True), root[:, None] * T)
+    return solve_factored(factor_in_place(system), T)
 
 
 class Moments:
