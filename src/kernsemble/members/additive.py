@@ -5,18 +5,16 @@ member. It takes a fraction of the time of a kernel member, and where columns ac
 many tables of people and loans, nothing else predicts probabilities as well.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.special import log_softmax
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils.extmath import safe_sparse_dot
 
 from ..maps.additive_view import fit_additive_view
+from ..solvers.logistic import solve_logistic
 from ..threads import limited_blas, threads_for
 from .member import Member
 from .plans import Bundle, Grown
@@ -50,10 +48,18 @@ class LinearMember(Member):
 
 
 class Choice(NamedTuple):
-    """The inverse strength that the first round chose, and the models of its folds."""
+    """The inverse strength that the first round chose, and where the next fits start.
+
+    Attributes
+    ----------
+    inverse_strength : float
+    starts : list
+        For every fold the coefficients of the last fit, of shape (n_outputs, n_columns + 1), or
+        None if there was none.
+    """
 
     inverse_strength: float
-    models: list
+    starts: list
 
 
 def plan_additive(training, level, states, seed):
@@ -115,47 +121,46 @@ def fit_additive_member(rows, folds, choice=None):
     choice : Choice, default=None
         What an earlier fit to some of the rows has chosen, with the same folds.
     """
-    if choice is None:
-        options = {"tol": TOL, "max_iter": MAX_ITER, "warm_start": True}
-        choice = Choice(0.0, [LogisticRegression(**options) for _ in folds])
-    strengths = [choice.inverse_strength] if choice.inverse_strength else INVERSE_STRENGTHS
-    best: tuple[float, Fitted] | None = None
-    for inverse in strengths:
-        coefs = [
-            _fit_fold(model.set_params(C=inverse), rows, rest)
-            for model, (rest, _) in zip(choice.models, folds)
-        ]
+    chosen, starts = choice or Choice(0.0, [None] * len(folds))
+    best: tuple | None = None
+    for inverse in [chosen] if chosen else INVERSE_STRENGTHS:
+        fitted = [_fit_fold(inverse, start, rows, rest) for start, (rest, _) in zip(starts, folds)]
+        coefs, starts = [own for own, _ in fitted], [start for _, start in fitted]
         honest = np.empty((rows.n_rows, rows.n_classes))
         for own, (_, fold) in zip(coefs, folds):
             honest[fold] = LinearMember(own).scores(rows.X[fold])
         loss = _log_loss(honest, rows)
         if best is not None and loss >= best[0]:
             break
-        member = LinearMember(np.mean(coefs, axis=0), honest)
-        best = loss, Fitted(member, Choice(inverse, choice.models))
+        best = loss, LinearMember(np.mean(coefs, axis=0), honest), inverse
     assert best is not None
-    return best[1]
+    _, member, inverse = best
+    return Fitted(member, Choice(inverse, starts))
 
 
-def _fit_fold(model, rows, rest):
-    """Fit a model to some rows, and return its coefficients for all classes."""
-    codes, X, weights = rows.codes[rest], rows.X[rest], rows.sample_weight
+def _fit_fold(inverse_strength, start, rows, rest):
+    """Fit a model to some rows; return its coefficients for all classes and where the next starts.
+
+    Both are those of the model, the second for the classes that these rows show.
+    """
+    codes, X = rows.codes[rest], rows.X[rest]
+    weights = None if rows.sample_weight is None else rows.sample_weight[rest]
     # A class that these rows do not show is as likely as one further row would make it.
     shares = np.bincount(codes, minlength=rows.n_classes) / len(codes)
     coefs = np.zeros((X.shape[1] + 1, rows.n_classes))
     coefs[-1] = np.log(np.maximum(shares, 1.0 / (len(codes) + 1.0)))
     present = np.flatnonzero(shares)
     if len(present) < 2:
-        return coefs
-    with warnings.catch_warnings():
-        # A fit that is ended early is as good, since its log-loss is measured.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(X, codes, sample_weight=None if weights is None else weights[rest])
-    found = np.vstack([model.coef_.T, model.intercept_])
-    if len(present) == 2:
-        found = np.hstack([-0.5 * found, 0.5 * found])
-    coefs[:, present] = found
-    return coefs
+        return coefs, None
+    n_outputs = 1 if len(present) == 2 else len(present)
+    if start is not None and len(start) != n_outputs:
+        start = None
+    strength = 1.0 / (inverse_strength * (len(codes) if weights is None else weights.sum()))
+    problem = X, np.searchsorted(present, codes), len(present), strength, start, weights
+    # A fit that is ended early is as good, since its log-loss is measured.
+    found = solve_logistic(*problem, tol=TOL, max_iter=MAX_ITER)
+    coefs[:, present] = np.vstack([-0.5 * found, 0.5 * found]).T if n_outputs == 1 else found.T
+    return coefs, found
 
 
 def _log_loss(honest, rows):
