@@ -36,7 +36,7 @@ def test_a_learned_metric_scores_a_row_by_a_metric_and_a_ridge_without_it():
     def stretch_of(rows):
         K, aims = base.kernel(X[rows]), T[rows] - T[rows].mean(axis=0)
         A = np.linalg.solve(K + base.alpha * np.eye(len(rows)), aims)
-        metric = gradient_metric(X[rows], K, A, None)
+        metric = gradient_metric(X[rows], K, A)
         return np.sqrt((1.0 - METRIC_SHARE) * metric + METRIC_SHARE)
 
     every = stretch_of(np.arange(60))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kernels import Kernel, evaluate
 from ..maps.empirical import fit_landmark_map
-from ..solvers.ridge import Moments, solve_moments
+from ..solvers.ridge import Moments, solve_kernel_ridge, solve_moments
 from ..solvers.ridge_loo import (
     dual_coefs,
     loo_loss,
@@ -94,6 +94,14 @@ def fit_kernel_ridge_member(table, kernels, alphas, *, intercept=True, starts=No
     )
     member = kernel_ridge_member(kernels[k], X, coefs, targets.shares, scores[a])
     return RidgeSearch(member, kernels[k], alpha, losses, spectrum)
+
+
+def fit_given_kernel_ridge(table, kernel, alpha):
+    """Return the kernel ridge of one kernel and strength, without honest scores."""
+    X, targets = ridge_problem(table.all, True)
+    (K,) = evaluate([kernel], X)
+    duals = solve_kernel_ridge(K, targets.columns, alpha, targets.sample_weight)
+    return kernel_ridge_member(kernel, X, targets.centred(duals), targets.shares)
 
 
 def ridge_problem(rows, intercept):

@@ -5,16 +5,17 @@ ridge that were both fitted without it.
 """
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels import evaluate
 from ..maps.views import MetricView
-from ..solvers.metric import gradient_metric, shrink_metric
+from ..solvers.metric import draw_mixtures, gradient_metric, shrink_metric
 from ..solvers.ridge import solve_kernel_ridge
 from ..tables.draws import inner_folds
 from .folded_ridge import choose_together, fit_held_out_ridges
-from .kernel_ridge import fit_kernel_ridge_member
+from .kernel_ridge import fit_given_kernel_ridge, fit_kernel_ridge_member
 from .plans import Bundle, Grown, MeanMember
 from .ridge_race import Choice, family_of, list_candidates
 from .viewed import ViewedMember
@@ -38,7 +39,10 @@ def plan_metric(training, level, states, seed):
     if training.is_exact:
         if level > 0:
             return []
-        return [Bundle.single(name, (_fit_exact, name, seed), n**3) for name in states]
+        return [
+            Bundle.single(name, (_fit_exact, name, seed, place), n**3)
+            for place, name in enumerate(states)
+        ]
     if level >= N_ROUNDS:
         return []
     stage = training.stage(level)
@@ -56,22 +60,65 @@ def plan_metric(training, level, states, seed):
     return [Bundle(tuple(states), tasks, join, cost * len(states))]
 
 
-def _fit_exact(training, name, seed):
+class _Metrics(NamedTuple):
+    """What the metrics of all rows and of the folds come from, and the metric of all rows.
+
+    Attributes
+    ----------
+    stretch : ndarray of shape (n_columns,)
+        Factors of the columns by the metric of all rows.
+    folds : list of tuple
+        For every fold the numbers of the other rows and of its own.
+    mixtures : list
+        For every fold what `draw_mixtures` returned.
+    """
+
+    stretch: np.ndarray
+    folds: list
+    mixtures: list
+
+
+def _fit_exact(training, name, seed, place):
     """Fit the ridge of all rows, and score every fold by a metric and a ridge without it."""
-    rng = np.random.RandomState(seed)
-    seen, base = training.seen("scaled"), training.tuned("scaled", "gaussian")
-    stretch = _stretch(seen.all, base, rng)
+    seen = training.seen("scaled")
+    stretch, folds, _ = _learn_metric(training, seed)
     stretched = seen.seen_as(partial(np.multiply, stretch))
     kernel, alpha, member = training.tune(stretched, family_of(name), 2)
     honest = np.empty_like(member.honest_scores)
-    n_folds = int(np.clip(FOLDED_ROWS // seen.n_rows, *EXACT_FOLDS))
-    for rest, fold in inner_folds(seen.all.codes, n_folds, rng):
-        own = _stretch(seen.rows(rest), base, rng)
+    # Members beside each other take the folds from both ends, and seldom wait for a metric.
+    for number in list(range(len(folds)))[:: -1 if place % 2 else 1]:
+        rest, fold = folds[number]
+        own = _stretch_without(training, seed, number)
         part = seen.take(rest).seen_as(partial(np.multiply, own))
-        found = fit_kernel_ridge_member(part, [kernel], np.array([alpha]))
-        honest[fold] = found.member.scores(seen[fold] * own)
+        honest[fold] = fit_given_kernel_ridge(part, kernel, alpha).scores(seen[fold] * own)
     view = MetricView(training.views["scaled"], stretch)
     return Grown(ViewedMember(view, member.without_honest_scores(), honest))
+
+
+def _learn_metric(training, seed):
+    """Return the `_Metrics` that all members share."""
+
+    def learn():
+        rng, seen = np.random.RandomState(seed), training.seen("scaled")
+        base = training.tuned("scaled", "gaussian")
+        mixtures = draw_mixtures(seen.n_classes, rng)
+        n_folds = int(np.clip(FOLDED_ROWS // seen.n_rows, *EXACT_FOLDS))
+        folds = inner_folds(seen.all.codes, n_folds, rng)
+        of_folds = [draw_mixtures(seen.n_classes, rng) for _ in folds]
+        return _Metrics(_stretch(seen.all, base, mixtures), folds, of_folds)
+
+    return training.shared(("metric", seed), learn)
+
+
+def _stretch_without(training, seed, number):
+    """Return the factors of the columns by the metric of all rows but those of a fold."""
+
+    def learn():
+        _, folds, mixtures = _learn_metric(training, seed)
+        base, (rest, _) = training.tuned("scaled", "gaussian"), folds[number]
+        return _stretch(training.seen("scaled").rows(rest), base, mixtures[number])
+
+    return training.shared(("metric", seed, number), learn)
 
 
 def _fit_fold(training, level, k, states, seed):
@@ -84,7 +131,7 @@ def _fit_fold(training, level, k, states, seed):
     few = seen.take(stage.numbers[some])
     widths, alphas = list_candidates(level, "gaussian", few.all.X, None)
     base = fit_kernel_ridge_member(few.take(np.arange(0, few.n_rows, 3)), widths[::2], alphas)
-    stretch = _stretch(few.all, base, rng)
+    stretch = _stretch(few.all, base, draw_mixtures(few.n_classes, rng))
     rows = rows._replace(X=rows.X * stretch)
     landmarks = seen[stage.landmarks] * stretch
     view = MetricView(training.views["scaled"], stretch)
@@ -108,9 +155,9 @@ def _join_folds(stage, folds, views, held_out):
     return Grown(MeanMember(members, honest), choices)
 
 
-def _stretch(rows, base, rng):
+def _stretch(rows, base, mixtures):
     """Return the factors of the columns by the gradients of a ridge with the kernel of `base`."""
     T = rows.targets("one_hot")
     (K,) = evaluate([base.kernel], rows.X)
     A = solve_kernel_ridge(K, T - T.mean(axis=0), base.alpha, rows.sample_weight)
-    return np.sqrt(shrink_metric(gradient_metric(rows.X, K, A, rng), METRIC_SHARE))
+    return np.sqrt(shrink_metric(gradient_metric(rows.X, K, A, mixtures), METRIC_SHARE))

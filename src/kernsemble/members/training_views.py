@@ -21,6 +21,7 @@ from ..tables.draws import (
 )
 from .folded_ridge import Folds
 from .kernel_ridge import fit_kernel_ridge_member
+from .ridge_refine import refine_kernel_ridge_member
 from .viewed import ViewedMember
 
 #: Up to this many rows, a ridge is tuned on all of them. With more rows, a sample of this size
@@ -206,9 +207,10 @@ class TrainingViews:
         part = seen if whole else seen.take(self.sample)
         kernels = list_widths(family, part.all.X)
         found = fit_kernel_ridge_member(part, kernels[::step], ALPHAS)
-        if whole and step == 1:
-            return Tuned(found.kernel, found.alpha, found.member)
-        return _refine(seen, kernels, kernels.index(found.kernel), found.alpha)
+        if not whole or step > 1:
+            k = kernels.index(found.kernel)
+            found = refine_kernel_ridge_member(seen, kernels[max(k - 1, 0) : k + 2], found.alpha)
+        return Tuned(found.kernel, found.alpha, found.member)
 
 
 def _sample(table, rng):
@@ -220,16 +222,6 @@ def _sample(table, rng):
     quotas = proportional_quotas(table.class_rows.sizes, SCORED_ROWS)
     numbers = np.sort(draw_by_class(table.class_rows, quotas, rng)[0])
     return numbers, table.take(numbers)
-
-
-def _refine(seen, kernels, k, alpha):
-    """Return the best ridge on all rows among the neighbours of the first choice."""
-    near = kernels[max(k - 1, 0) : k + 2]
-    by_width = fit_kernel_ridge_member(seen, near, np.array([alpha]))
-    strengths = np.array([alpha / 4.0, alpha * 4.0])
-    by_strength = fit_kernel_ridge_member(seen, [by_width.kernel], strengths)
-    found = min(by_width, by_strength, key=lambda search: search.loss)
-    return Tuned(found.kernel, found.alpha, found.member)
 
 
 def list_widths(family, Z):
