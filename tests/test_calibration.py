@@ -15,6 +15,7 @@ from kernsemble.calibration import (
     fit_temperature,
     log_odds,
     mean_log_loss,
+    mean_probabilities,
     probabilities,
     share_probabilities,
 )
@@ -30,6 +31,15 @@ def doubtful_loss(temperature, scores, codes, weights):
         aims[code] = 1 - doubt
         total -= weight * np.sum(aims * np.log(np.maximum(p, 1e-300)))
     return total / weights.sum()
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 4])
+def test_mean_probabilities_are_the_weighted_mean_of_the_members(n_columns):
+    rng = np.random.RandomState(0)
+    S, temperatures = 5 * rng.randn(3, 7, n_columns), np.array([0.5, 1.0, 4.0])
+    weights = np.array([0.2, 0.5, 0.3])
+    expected = sum(w * probabilities(s, t) for w, t, s in zip(weights, temperatures, S))
+    assert_allclose(mean_probabilities(S, temperatures, weights), expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])

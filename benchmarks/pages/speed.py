@@ -132,12 +132,29 @@ def default_search():
 @block("speed.flagship")
 def flagship():
     columns = {"seconds": "fit, s", "extra_mb": "peak beyond the data, MB"}
-    fit, batch, single = (
+    fit, batch, alone, single, product = (
         measured("kernel_ensemble_latency", name).iloc[0]
-        for name in ("fit_s", "predict_ms_a_row", "predict_ms_one_row_calls")
+        for name in (
+            "fit_s",
+            "predict_ms_a_row",
+            "predict_ms_a_row_one_worker",
+            "predict_ms_one_row_calls",
+            "product_gflops",
+        )
     )
     return (
         f"{_cases('kernel_ensemble_scaling', columns)}\n\n"
-        f"1,000 rows take {fit:.1f} s. A row is predicted in {batch:.3f} ms among 1,000, "
-        f"and in {single:.1f} ms alone."
+        f"1,000 rows take {fit:.1f} s. A row is predicted in {batch:.3f} ms among 1,000 by two "
+        f"workers, in {alone:.3f} ms by one, and in {single:.1f} ms alone, on a machine of which a "
+        f"thread multiplies matrices with {product:.0f} billion operations a second."
     )
+
+
+@block("speed.kernel-sums")
+def kernel_sums():
+    columns = {
+        "ratio": "of the time with matrices",
+        "ours_s": "without, s",
+        "theirs_s": "with, s",
+    }
+    return _cases("kernel_sums", columns)

@@ -13,6 +13,20 @@ def seconds(function, clock=time.perf_counter):
     return clock() - start
 
 
+def machine_speed(repeats=7):
+    """Return how fast one thread multiplies matrices and counts, the medians of some runs.
+
+    Figures of different days are compared with the help of these.
+    """
+    A = np.random.RandomState(0).rand(800, 800)
+    product = np.median([seconds(lambda: A @ A) for _ in range(repeats)])
+    count = np.median([seconds(lambda: sum(i for i in range(200_000))) for _ in range(repeats)])
+    return {
+        "product_gflops": round(2e-9 * 800**3 / float(product), 1),
+        "loop_ns": round(1e9 * float(count) / 200_000, 1),
+    }
+
+
 def report_ratio(
     name, *, ours, theirs, target, repeats=5, warm_up=True, clock=time.perf_counter, **more
 ):

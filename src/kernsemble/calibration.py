@@ -118,15 +118,31 @@ def probabilities(scores, temperature=DEFAULT_TEMPERATURE):
     -------
     P : ndarray of shape (n_samples, n_classes)
     """
-    if scores.shape[1] == 1:
-        positive = expit(scores[:, 0] / temperature)
+    return mean_probabilities(scores[None], np.array([temperature]), np.ones(1))
+
+
+def mean_probabilities(scores, temperatures, weights):
+    """Return the weighted mean of the class probabilities of several members.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_members, n_samples, 1) or (n_members, n_samples, n_classes)
+    temperatures, weights : ndarray of shape (n_members,)
+        The sum of the weights is 1.
+
+    Returns
+    -------
+    P : ndarray of shape (n_samples, n_classes)
+    """
+    if scores.shape[2] == 1:
+        positive = weights @ expit(scores[:, :, 0] / temperatures[:, None])
         return np.column_stack([1.0 - positive, positive])
     # As `scipy.special.softmax`; for few classes, sums over neighbouring rows are faster.
-    P = np.divide(scores.T, temperature, order="C")
+    P = np.divide(scores.transpose(2, 0, 1), temperatures[:, None], order="C")
     P -= P.max(axis=0)
     np.exp(P, out=P)
     P /= P.sum(axis=0)
-    return np.ascontiguousarray(P.T)
+    return np.ascontiguousarray((weights @ P).T)
 
 
 def fit_class_bias(scores, codes, sample_weight=None, *, min_scale=0.0, cost=None):
@@ -270,20 +286,22 @@ def fit_temperature(scores, codes, sample_weight=None, *, doubt=1.0):
     -------
     temperature : float
     """
-    scale = float(np.average(np.abs(scores).mean(axis=1), weights=sample_weight))
+    # Only differences within a row matter. Sums over few classes are fastest where the rows of a
+    # class are neighbours.
+    S = np.ascontiguousarray(scores.T)
+    scale = float(np.average(np.abs(S).mean(axis=0), weights=sample_weight))
     if scale == 0.0:
         return DEFAULT_TEMPERATURE
-    if scores.shape[1] == 1:
-        scores = np.hstack([np.zeros_like(scores), scores])
+    if len(S) == 1:
+        S = np.vstack([np.zeros_like(S), S])
     weights = np.ones(codes.size) if sample_weight is None else sample_weight
     doubt = doubt / (weights.sum() + 2.0)
     shares = weights / weights.sum()
-    chosen = scores[np.arange(codes.size), codes]
-    others = (scores.sum(axis=1) - chosen) / (scores.shape[1] - 1)
-    # Only differences within a row matter; the largest score 0 keeps the exponentials below 1. Sums
-    # over few classes are fastest where the rows of a class are neighbours.
-    top = scores.max(axis=1)
-    below = np.ascontiguousarray((scores - top[:, None]).T)
+    chosen = S[codes, np.arange(codes.size)]
+    others = (S.sum(axis=0) - chosen) / (len(S) - 1)
+    # The largest score 0 keeps the exponentials below 1.
+    top = S.max(axis=0)
+    below = S - top
     expected = shares @ ((1.0 - doubt) * chosen + doubt * others - top)
 
     def derivatives(inverse):

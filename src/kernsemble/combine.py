@@ -10,7 +10,13 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
-from .calibration import fit_class_bias, fit_temperature, log_odds, probabilities
+from .calibration import (
+    fit_class_bias,
+    fit_temperature,
+    log_odds,
+    mean_probabilities,
+    probabilities,
+)
 from .solvers.mixture import solve_mixture_weights
 from .solvers.ridge import solve_ridge
 from .tables.draws import calibration_rows
@@ -132,9 +138,7 @@ class Pooled(NamedTuple):
 
     def probabilities(self, S):
         """Return the pooled class probabilities."""
-        return sum(
-            w * probabilities(own, t) for w, t, own in zip(self.weights, self.temperatures, S)
-        )
+        return mean_probabilities(np.asarray(S), self.temperatures, self.weights)
 
     def needed(self, S, max_change):
         """Return the members without which a probability would change by more than `max_change`.

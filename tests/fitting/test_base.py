@@ -1,9 +1,10 @@
+import threading
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 import sklearn
-from joblib import cpu_count
+from joblib import cpu_count, parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
@@ -128,6 +129,42 @@ def test_predictions_in_blocks_are_the_same(monkeypatch):
     whole = clf.decision_function(many)
     monkeypatch.setattr(base_module, "BLOCK_BYTES", 1)
     assert_allclose(clf.set_params(n_jobs=2).decision_function(many), whole, rtol=1e-12, atol=1e-14)
+
+
+def test_several_workers_score_new_rows(monkeypatch):
+    clf = LandmarkRidgeClassifier(3, random_state=0).fit(X, Y)
+    many, seen = np.tile(X, (20, 1)), []
+    score = LandmarkRidgeClassifier._score_block
+
+    def watched(self, rows):
+        seen.append((threading.get_ident(), len(rows)))
+        return score(self, rows)
+
+    monkeypatch.setattr(LandmarkRidgeClassifier, "_score_block", watched)
+    monkeypatch.setattr(base_module, "usable_cores", lambda: 2)
+    monkeypatch.setattr(base_module, "WORKER_ROWS", len(many) // 2)
+    alone = clf.decision_function(many)
+    assert seen == [(threading.get_ident(), len(many))]
+    seen.clear()
+    with parallel_config(n_jobs=2):
+        assert_allclose(clf.decision_function(many), alone, rtol=1e-12, atol=1e-14)
+    assert sorted(rows for _, rows in seen) == [len(many) // 2] * 2
+    assert threading.get_ident() not in {thread for thread, _ in seen}
+    seen.clear()
+    clf.set_params(n_jobs=2).predict(X)
+    assert seen == [(threading.get_ident(), len(X))]
+
+
+def test_an_error_of_a_worker_is_raised(monkeypatch):
+    clf = LandmarkRidgeClassifier(3, n_jobs=2, random_state=0).fit(X, Y)
+
+    def fail(self, rows):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(LandmarkRidgeClassifier, "_score_block", fail)
+    monkeypatch.setattr(base_module, "WORKER_ROWS", 10)
+    with pytest.raises(MemoryError, match="no room"):
+        clf.predict(X)
 
 
 def test_workers_times_blas_threads_stay_within_the_cores():

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernsemble.maps import random_layer
-from kernsemble.maps.random_layer import ACTIVATIONS, draw_layer, hidden_batches
+from kernsemble.maps.random_layer import ACTIVATIONS, draw_layer, hidden_batches, hidden_sums
 
 FORMULAS = {
     "sigmoid": lambda t: 1 / (1 + np.exp(-t)),
@@ -27,6 +27,18 @@ def test_batches_equal_single_layers(activation, batch_values, monkeypatch):
     for layer, H in zip(layers, batches, strict=True):
         expected = FORMULAS[activation](X @ layer.weights + layer.biases)
         assert_allclose(H, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("batch_values", [1, 300, 1 << 20])
+def test_sums_are_the_products_of_all_layers(batch_values, monkeypatch):
+    monkeypatch.setattr(random_layer, "BATCH_VALUES", batch_values)
+    rng = np.random.RandomState(0)
+    X = rng.randn(12, 3)
+    layers = [draw_layer(3, h, 0.7, rng) for h in (4, 1, 9, 5, 2)]
+    coefs = [rng.randn(layer.n_hidden, 2) for layer in layers]
+    units = [H.copy() for H in hidden_batches(X, layers, "tanh")]
+    expected = sum(H.astype(float) @ own for H, own in zip(units, coefs, strict=True))
+    assert_allclose(hidden_sums(X, layers, "tanh", coefs), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_weights_lie_in_the_paper_ranges():

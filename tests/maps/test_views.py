@@ -3,8 +3,15 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.preprocessing import StandardScaler
 
+from kernsemble.maps.additive_view import fit_additive_view
 from kernsemble.maps.mixed_views import fit_mixed_view
-from kernsemble.maps.views import MAX_KNOTS, MetricView, fit_rank_view, fit_scaled_view
+from kernsemble.maps.views import (
+    MAX_KNOTS,
+    MetricView,
+    SeenRows,
+    fit_rank_view,
+    fit_scaled_view,
+)
 from kernsemble.tables import Columns
 
 
@@ -84,3 +91,30 @@ def test_rows_are_restored_from_what_a_view_shows():
 def test_the_representation_of_ranks_is_one_line():
     view = fit_rank_view(np.random.RandomState(0).randn(50, 9))
     assert repr(view) == "RankView(9 columns; knots: 50, 50, 50, …, 50, 50, 50)"
+
+
+class Counted:
+    """A view that counts how often it is computed."""
+
+    def __init__(self, view):
+        self.view, self.calls = view, 0
+
+    def __call__(self, X):
+        self.calls += 1
+        return self.view(X)
+
+
+def test_views_made_of_others_share_what_these_show():
+    X = np.random.RandomState(4).randn(60, 3)
+    scaled, ranks = Counted(fit_scaled_view(X)), Counted(fit_rank_view(X))
+    stretched = MetricView(scaled, np.array([1.0, 2.0, 0.5]))
+    curves = fit_additive_view(scaled, ranks, X)
+    views = stretched, curves, scaled, ranks
+    alone = [view(X) for view in views]
+    scaled.calls = ranks.calls = 0
+    seen = SeenRows(X)
+    for view, expected in zip(views, alone, strict=True):
+        assert_allclose(seen(view), expected, rtol=0, atol=0)
+        assert seen(view) is seen(view)
+    assert (scaled.calls, ranks.calls) == (1, 1)
+    assert seen(None) is X

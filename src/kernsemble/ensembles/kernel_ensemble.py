@@ -285,6 +285,9 @@ class NamedMember(Member):
     def scores(self, X):
         return self.member.scores(X)
 
+    def scores_through(self, seen):
+        return self.member.scores_through(seen)
+
     def expansions(self):
         return self.member.expansions()
 

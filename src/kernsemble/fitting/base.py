@@ -12,7 +12,6 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import DEFAULT_TEMPERATURE, mean_log_loss, probabilities
@@ -24,7 +23,7 @@ from ..targets import best_class
 from ..threads import limited_threads, threads_for, usable_cores
 from ..validation import check_choice, check_count
 from .answers import AnswersMixin
-from .dispatch import count_workers, run_tasks
+from .dispatch import count_workers, map_in_threads, run_tasks
 from .found import Found, combine_members
 from .inputs import about_columns, read_head, read_new, read_training
 from .memory import MemoryMixin
@@ -33,6 +32,8 @@ from .progress import CallbackSupportMixin, reporting, with_callbacks
 
 # Size of the scores of all members for one block of rows.
 BLOCK_BYTES = 1 << 25
+# Workers take longer to start than fewer rows than this take to score.
+WORKER_ROWS = 256
 
 
 @with_parameters
@@ -351,20 +352,17 @@ class KernelEnsemble(
     def _class_scores(self, X):
         check_is_fitted(self)
         X = read_new(self, X)
-        step = self._rows_per_block(X.shape[0])
-        if X.shape[0] <= step and threads_for(X.shape[0]) == 1:
-            with limited_threads(1):  # Workers would take longer than few rows do.
-                return self._score_block(X)
-        blocks = gen_batches(X.shape[0], step)
-        # The rows are here, so these workers are threads of this process whatever the backend.
-        n_workers = min(count_workers(self.n_jobs), usable_cores())
-        parallel = Parallel(n_jobs=n_workers, require="sharedmem")
-        with limited_threads(1 if n_workers > 1 else threads_for(X.shape[0])):
-            return np.concatenate(parallel(delayed(self._score_block)(X[rows]) for rows in blocks))
+        n_rows, step, n_workers = X.shape[0], self._rows_per_block(X.shape[0]), 1
+        if n_rows >= 2 * WORKER_ROWS:
+            n_workers = min(count_workers(self.n_jobs), usable_cores(), n_rows // WORKER_ROWS)
+            step = min(step, -(-n_rows // n_workers))
+        blocks = [X[rows] for rows in gen_batches(n_rows, step)]
+        with limited_threads(1 if n_workers > 1 else threads_for(n_rows)):
+            return np.concatenate(map_in_threads(self._score_block, blocks, n_workers))
 
     def _rows_per_block(self, n_rows):
-        """Return how many rows a worker scores at a time."""
-        return max(256, BLOCK_BYTES // (8 * len(self.estimators_) * len(self.classes_)))
+        """Return how many rows a worker scores at a time, at most."""
+        return max(WORKER_ROWS, BLOCK_BYTES // (8 * len(self.estimators_) * len(self.classes_)))
 
     def _score_block(self, X):
         return self._block_scores(self._seen(X))

@@ -100,6 +100,13 @@ def _run_parallel(function, shared, tasks, n_jobs, verbose, as_they_come):
         yield from parallel(delayed(_run_limited)(*limited, *task) for task in tasks)
 
 
+def map_in_threads(function, items, n_workers):
+    """Return `[function(item) for item in items]`, computed by threads whatever the backend."""
+    if min(n_workers, len(items)) < 2:
+        return [function(item) for item in items]
+    return list(_run_in_threads(function, (), [(item,) for item in items], n_workers))
+
+
 def _run_in_threads(function, shared, tasks, n_workers):
     """Do as joblib's threads, which look for results no more often than every ten milliseconds."""
     config, (nested, n_nested) = get_config(), _backend().get_nested_backend()

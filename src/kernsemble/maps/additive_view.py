@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .mixed_views import MixedView
+from .views import SeenRows
 
 QUARTILES = (0.25, 0.5, 0.75)
 
@@ -34,9 +35,13 @@ class AdditiveView(NamedTuple):
     scale: np.ndarray
 
     def __call__(self, X):
-        Z = self.scaled(X)
+        return self.through(SeenRows(X))
+
+    def through(self, seen):
+        """Return the rows that this view shows, given as `SeenRows`."""
+        Z = seen(self.scaled)
         bent = (_hinges(Z, self.columns, self.knots) - self.centre) / self.scale
-        return np.hstack([Z, _number_ranks(self.ranks, X), bent])
+        return np.hstack([Z, _number_ranks(self.ranks, seen), bent])
 
 
 def fit_additive_view(scaled, ranks, X):
@@ -69,5 +74,7 @@ def _hinges(Z, columns, knots):
     return np.maximum(Z[:, columns] - knots, 0.0)
 
 
-def _number_ranks(ranks, X):
-    return ranks.scaled(X[:, ranks.numbers]) if isinstance(ranks, MixedView) else ranks(X)
+def _number_ranks(ranks, seen):
+    if isinstance(ranks, MixedView):
+        return ranks.scaled(seen.X[:, ranks.numbers])
+    return seen(ranks)

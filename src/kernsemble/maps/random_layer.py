@@ -14,7 +14,7 @@ from ..kernels.blocks import equal_slices
 
 # Number of values in all layers of a batch: large enough to make the cost of a call negligible for
 # small tables, and small enough to fit into the processor's cache.
-BATCH_VALUES = 1 << 18
+BATCH_VALUES = 1 << 16
 
 
 def _sigmoid(P):
@@ -69,6 +69,12 @@ def draw_layer(n_inputs, n_hidden, scale, rng):
     return RandomLayer(weights, rng.uniform(0.0, scale, n_hidden))
 
 
+def join_layers(layers):
+    """Return one layer with the units of several."""
+    weights, biases = zip(*layers)
+    return RandomLayer(np.hstack(weights), np.concatenate(biases))
+
+
 def hidden_batches(X, layers, activation):
     """Yield the hidden units of every layer; one product serves many layers.
 
@@ -85,12 +91,38 @@ def hidden_batches(X, layers, activation):
         The hidden units of one layer, in the order of `layers`. The array is valid until the next
         one is requested.
     """
+    for part, P in _active_batches(X, layers, activation):
+        yield from np.split(P, np.cumsum([layer.n_hidden for layer in layers[part]])[:-1], axis=1)
+
+
+def hidden_sums(X, layers, activation, coefs):
+    """Return the sum of the products of hidden units and coefficients over all layers.
+
+    Parameters
+    ----------
+    X, layers, activation
+        These are as in `hidden_batches`.
+    coefs : list of ndarray of shape (n_hidden, n_outputs)
+        Those of every layer.
+    """
+    sums = np.zeros((len(X), coefs[0].shape[1]))
+    widest = max(layer.n_hidden for layer in layers)
+    for rows in equal_slices(len(X), max(1, BATCH_VALUES // widest)):
+        for part, P in _active_batches(X[rows], layers, activation):
+            own = coefs[part]
+            sums[rows] += P.astype(np.float64) @ (own[0] if len(own) == 1 else np.vstack(own))
+    return sums
+
+
+def _active_batches(X, layers, activation):
+    """Yield slices of layers, and their hidden units side by side."""
     act, X = ACTIVATIONS[activation], X.astype(np.float64, copy=False)
     widest = max(layer.n_hidden for layer in layers)
     for batch in equal_slices(len(layers), max(1, BATCH_VALUES // (len(X) * widest))):
         part = layers[batch]
-        P = X @ np.hstack([layer.weights for layer in part])
-        P += np.concatenate([layer.biases for layer in part])
+        both = part[0] if len(part) == 1 else join_layers(part)
+        P = X @ both.weights
+        P += both.biases
         P = P.astype(np.float32)
         act(P)
-        yield from np.split(P, np.cumsum([layer.n_hidden for layer in part])[:-1], axis=1)
+        yield batch, P

@@ -23,6 +23,30 @@ class View(Protocol):
     def __call__(self, X: Any) -> Any: ...
 
 
+class SeenRows:
+    """Rows as views show them, each view computed once.
+
+    A view that is made of other views has a method `through`, which takes what these show.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR matrix} of shape (n_rows, n_features)
+    """
+
+    def __init__(self, X):
+        self.X = X
+        self._shown: dict[int, Any] = {}
+
+    def __call__(self, view):
+        """Return the rows as a view shows them, or as they are if it is None."""
+        if view is None:
+            return self.X
+        if id(view) not in self._shown:
+            composed = hasattr(view, "through")
+            self._shown[id(view)] = view.through(self) if composed else view(self.X)
+        return self._shown[id(view)]
+
+
 class UnchangedView(NamedTuple):
     """The rows as they are."""
 
@@ -137,7 +161,8 @@ class RankView(NamedTuple):
     ranks: list
 
     def __call__(self, X):
-        Z = np.empty((X.shape[0], len(self.kept)))
+        # Column by column in memory too, as the rows of other views are.
+        Z = np.empty((X.shape[0], len(self.kept)), order="F")
         for j, column in enumerate(self.kept):
             Z[:, j] = np.interp(X[:, column], self.values[j], self.ranks[j])
         return np.nan_to_num(Z, copy=False)
@@ -161,7 +186,11 @@ class MetricView(NamedTuple):
     stretch: np.ndarray
 
     def __call__(self, X):
-        return self.view(X) * self.stretch
+        return self.through(SeenRows(X))
+
+    def through(self, seen):
+        """Return the rows that this view shows, given as `SeenRows`."""
+        return seen(self.view) * self.stretch
 
 
 def fit_scaled_view(X, sample_weight=None, *, keep_columns=False):

@@ -88,6 +88,10 @@ class Member:
         """Return the scores of the target columns, of shape (n_samples, n_outputs)."""
         raise AttributeError(f"{type(self).__name__} has no scores.")
 
+    def scores_through(self, seen):
+        """Return the scores of rows given as `SeenRows`, which compute every view once."""
+        return self.scores(seen.X)
+
     def class_scores(self, X):
         """Return the scores of the classes, or for two classes a single column, the margin."""
         return self.decode(self.scores(X))

@@ -1,13 +1,13 @@
 """Ensembles of random vector functional link networks around a tuned one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ..maps.random_layer import RandomLayer, draw_layer
-from ..maps.views import View
+from ..maps.random_layer import RandomLayer, draw_layer, join_layers
+from ..maps.views import SeenRows, View
 from ..seeds import draw_seed, draw_seeds
 from ..targets import as_shares, with_tie_break
 from .grid_search import best_place
@@ -116,16 +116,26 @@ def combined_scores(networks, X, rule):
     """Return the class scores of rows by networks of the same wiring."""
     wiring, tally = networks[0].wiring, Tally()
     links = wiring.links(X)
-    hidden = zip(networks, wiring.hidden(X, [network.layer for network in networks]))
+    layers = [network.layer for network in networks]
     if rule == "mean":
         n_links = links.shape[1]
         total = links @ sum(network.coefs[:n_links] for network in networks)
-        for network, H in hidden:
-            total += H @ network.coefs[n_links:]
+        total += wiring.hidden_sums(X, layers, [network.coefs[n_links:] for network in networks])
         return networks[0].decode(total) / len(networks)
-    for network, H in hidden:
+    for network, H in zip(networks, wiring.hidden(X, layers)):
         tally.add(network.decode(network.join(links, H)))
     return tally.result(rule)
+
+
+def join_networks(networks):
+    """Return one network whose scores are the mean of those of several with the same wiring."""
+    first, n = networks[0], len(networks)
+    n_links = len(first.coefs) - first.layer.n_hidden
+    links = sum(network.coefs[:n_links] for network in networks)
+    hidden = [network.coefs[n_links:] for network in networks]
+    layer = join_layers([network.layer for network in networks])
+    alpha = float(np.mean([network.alpha for network in networks]))
+    return replace(first, layer=layer, coefs=np.vstack([links, *hidden]) / n, alpha=alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +147,13 @@ class NetworksMember(Member):
     honest_scores: np.ndarray | None = None
 
     def scores(self, X):
-        return as_shares(combined_scores(self.networks, self.view(X), "mean"))
+        return self.scores_through(SeenRows(X))
+
+    def scores_through(self, seen):
+        return as_shares(combined_scores(self.networks, seen(self.view), "mean"))
+
+    def compact(self):
+        return replace(self, networks=[join_networks(self.networks)])
 
     def hidden_units(self):
         first, n = self.networks[0], len(self.networks)

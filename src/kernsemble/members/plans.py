@@ -63,12 +63,18 @@ class MeanMember(Member):
     def scores(self, X):
         return np.mean([member.scores(X) for member in self.members], axis=0)
 
+    def scores_through(self, seen):
+        return np.mean([member.scores_through(seen) for member in self.members], axis=0)
+
     def expansions(self):
         found = [member.expansions() for member in self.members]
         if any(own is None for own in found):
             return None
         n = len(found)
         return [(factor / n, *rest) for own in found for factor, *rest in own]
+
+    def compact(self):
+        return replace(self, members=[member.compact() for member in self.members])
 
     def held_rows(self):
         return self.members[0].held_rows()
@@ -106,7 +112,13 @@ class LogShares(Member):
         return cls(member.without_honest_scores(), added, honest)
 
     def scores(self, X):
-        return np.log(np.maximum(self.member.scores(X), 0.0) + self.added)
+        return self._logarithms(self.member.scores(X))
+
+    def scores_through(self, seen):
+        return self._logarithms(self.member.scores_through(seen))
+
+    def _logarithms(self, shares):
+        return np.log(np.maximum(shares, 0.0) + self.added)
 
     def compact(self):
         return replace(self, member=self.member.compact())

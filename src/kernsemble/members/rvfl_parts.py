@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..maps.random_layer import hidden_batches
+from ..maps.random_layer import hidden_batches, hidden_sums
 from ..solvers.ridge import Moments
 from ..solvers.ridge_loo import moments_loo_losses, moments_loo_path
 
@@ -37,6 +37,10 @@ class Wiring(NamedTuple):
     def hidden(self, X, layers):
         """Yield the hidden units of every layer."""
         return hidden_batches(X, layers, self.activation)
+
+    def hidden_sums(self, X, layers, coefs):
+        """Return the sum of hidden units times coefficients over all layers."""
+        return hidden_sums(X, layers, self.activation, coefs)
 
 
 class Networks(NamedTuple):

@@ -4,13 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.blocks import equal_slices, rows_per_block
-from ..kernels.evaluation import check_finite, evaluate_pairs
-from ..kernels.pairs import pair_up
-from ..maps.views import MetricView
-
-# Memory for the kernel values of one block of rows, which stay in the cache.
-BLOCK_BYTES = 1 << 22
+from ..kernels.sums import kernel_sums
+from ..maps.views import SeenRows
 
 
 class Term(NamedTuple):
@@ -35,15 +30,15 @@ def class_scores_together(members, X):
     """Return the class scores of rows by every member, as a list of arrays.
 
     The kernel expansions of all members that compare the same view of the rows with the same
-    landmarks share the distances. Other members score the rows one by one.
+    landmarks share the distances, and all members share the views.
     """
-    seen = _SeenRows(X)
+    seen = SeenRows(X)
     scores: list[Any] = [None] * len(members)
     groups: dict[tuple, list] = {}
     for number, member in enumerate(members):
         expansions = member.expansions()
         if expansions is None:
-            scores[number] = member.scores(X)
+            scores[number] = member.scores_through(seen)
             continue
         scores[number] = sum(factor * found.bias for factor, _, found in expansions)
         scores[number] = np.tile(scores[number], (X.shape[0], 1))
@@ -58,36 +53,6 @@ def class_scores_together(members, X):
 
 def _add_terms(scores, Z, rows, terms):
     """Add to the scores of members what kernels on the same rows say of the rows `Z`."""
-    pairs, n = pair_up(Z.astype(np.float64, copy=False), rows), rows.shape[0]
-    # The blocks share these norms, so they are computed before the pairs are sliced.
-    _ = pairs.y.squared_norms
-    kernels = [term.kernel for term in terms]
-    step = max(1, min(rows_per_block(len(terms) * n, 8, BLOCK_BYTES), Z.shape[0]))
-    # They use the same memory too, because the system takes its time to give more.
-    room = np.empty((len(terms), step, n))
-    for block in equal_slices(Z.shape[0], step):
-        grams = list(room[:, : block.stop - block.start])
-        evaluate_pairs(kernels, pairs.block(block, slice(0, n)), out=grams, check=False)
-        for K, term in zip(grams, terms):
-            found = K @ term.coefs
-            # The few sums are checked, and not the many values.
-            check_finite(found, term.kernel)
-            scores[term.member][block] += found if term.factor == 1.0 else term.factor * found
-
-
-class _SeenRows:
-    """Rows as views see them, each view computed once."""
-
-    def __init__(self, X):
-        self.X = X
-        self.known: dict[int, Any] = {}
-
-    def __call__(self, look):
-        if look is None:
-            return self.X
-        if id(look) not in self.known:
-            if isinstance(look, MetricView):
-                self.known[id(look)] = self(look.view) * look.stretch
-            else:
-                self.known[id(look)] = look(self.X)
-        return self.known[id(look)]
+    kernels, coefs = [term.kernel for term in terms], [term.coefs for term in terms]
+    for term, found in zip(terms, kernel_sums(kernels, coefs, Z, rows)):
+        scores[term.member] += found if term.factor == 1.0 else term.factor * found

@@ -27,6 +27,9 @@ class ViewedMember(Member):
     def scores(self, X):
         return self.member.scores(self.view(X))
 
+    def scores_through(self, seen):
+        return self.member.scores(seen(self.view))
+
     def expansions(self):
         if not isinstance(self.member, KernelExpansion):
             return None
