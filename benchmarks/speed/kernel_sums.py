@@ -22,7 +22,11 @@ def main():
     rng = np.random.RandomState(0)
     X, Y = rng.randn(1000, 20), np.asfortranarray(rng.randn(1000, 20))
     coefs = [np.asfortranarray(rng.randn(1000, 3)) for _ in KERNELS]
-    cases = {"1,000 rows": (X, 4, 21), "one row": (X[:1], 4, 301), "Gaussian": (X, 1, 21)}
+    cases = {
+        "four kernels, 1,000 rows": (X, 4, 21),
+        "four kernels, one row": (X[:1], 4, 301),
+        "a Gaussian kernel, 1,000 rows": (X, 1, 21),
+    }
     for case, (rows, n_kernels, repeats) in cases.items():
         problem = KERNELS[:n_kernels], coefs[:n_kernels], rows, Y
         report_ratio(

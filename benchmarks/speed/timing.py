@@ -44,8 +44,8 @@ def report_ratio(
         "benchmark": name,
         "ratio": round(float(np.median(times[:, 0] / times[:, 1])), 4),
         "target": target,
-        "ours_s": round(float(np.median(times[:, 0])), 4),
-        "theirs_s": round(float(np.median(times[:, 1])), 4),
+        "ours_s": round(float(np.median(times[:, 0])), 6),
+        "theirs_s": round(float(np.median(times[:, 1])), 6),
         "repeats": repeats,
         **more,
     }
