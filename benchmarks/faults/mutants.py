@@ -64,6 +64,7 @@ TESTS = {
         "ensembles/test_mrskl.py",
     ],
     "solvers/metric.py": ["solvers/test_metric.py"],
+    "solvers/logistic.py": ["solvers/test_logistic.py", "members/test_additive.py"],
     "solvers/mixture.py": ["solvers/test_mixture.py", "test_combine.py"],
     "solvers/alignment.py solvers/easy_mkl.py solvers/group_lasso.py solvers/kfda.py "
     "solvers/mkda.py solvers/silp.py solvers/simple_mkl.py solvers/simplex.py solvers/svm.py "
@@ -81,7 +82,11 @@ TESTS = {
         "tables/test_copies.py",
         "fitting/test_strength_path.py",
     ],
-    "members/rvfl.py members/rvfl_parts.py members/networks.py": ["machines/test_rvfl.py"],
+    "members/ridge_refine.py": ["members/test_ridge_refine.py"],
+    "members/rvfl.py members/rvfl_parts.py members/networks.py": [
+        "machines/test_rvfl.py",
+        "members/test_networks.py",
+    ],
     "members/deep_rvfl.py": ["ensembles/test_ed_rvfl.py"],
     "members/member.py": ["fitting/test_base.py", "tables/test_copies.py"],
     "members/ridge.py": ["fitting/test_base.py", "tables/test_copies.py", *EXPLAINED],
@@ -100,6 +105,7 @@ TESTS = {
     "members/boosted.py": ["members/test_boosted.py"],
     "trees/boost.py": ["trees/test_boost.py"],
     "trees/bins.py": ["trees/test_boost.py"],
+    "trees/joined.py": ["trees/test_joined.py", "members/test_boosted.py"],
     "members/folded_ridge.py": ["members/test_folded_ridge.py"],
     "members/library.py members/metric_ridge.py members/ridge_race.py "
     "members/training_views.py members/viewed.py": [

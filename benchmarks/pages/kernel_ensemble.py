@@ -67,7 +67,8 @@ class _Comparison:
                 tests = (f"{self.p_accuracy[name]:.1e}", f"{self.p_loss[name]:.1e}")
                 against = [tests[0], f"{wins} / {losses}", tests[1]]
             numbers = [f"{100 * theirs.mean():.2f}", f"{self.ranks[name]:.2f}", *against[:2]]
-            numbers += [f"{self.loss[name].mean():.4f}", against[2], f"{self.fit_seconds(name):.2f}"]
+            numbers += [f"{self.loss[name].mean():.4f}", against[2]]
+            numbers += [f"{self.fit_seconds(name):.2f}"]
             lines.append([name, *numbers])
         header = ["", "mean accuracy, %", "mean rank", "p", "our wins / losses"]
         return table([*header, "mean log-loss", "p", "median fit, s of one core"], lines)
@@ -108,8 +109,8 @@ log-loss {found.loss[OURS].mean():.4f}, the best rival's {loss:.4f} ({calm}).
 before {unseen.ranks[unseen.rivals[0]]:.2f}, accuracy {100 * unseen.accuracy[OURS].mean():.2f} %.
 * `honest_accuracy_`, known without test rows, less test accuracy is {gaps.mean():+.2f} points on \
 these splits and {with_error(drawn)} on stratified ones of our own.
-* A fit takes {found.fit_seconds(OURS):.2f} s of one core (median); everything is tuned inside the training \
-part.
+* A fit takes {found.fit_seconds(OURS):.2f} s of one core (median); everything is tuned inside the \
+training part.
 """
 
 
