@@ -33,6 +33,15 @@ def test_a_compact_member_is_one_network_with_the_same_scores(member_and_rows):
         assert_allclose(compact.scores(X[:n]), member.scores(X[:n]), rtol=0, atol=1e-6)
 
 
+def test_hidden_units_and_links_sum_to_the_class_scores(member_and_rows):
+    member, X = member_and_rows
+    units = member.hidden_units()
+    Z = units.look(X)
+    H = 1.0 / (1.0 + np.exp(-(Z @ units.weights + units.biases)))
+    S = H @ units.coefs + Z @ units.links + units.constant
+    assert_allclose(S, member.class_scores(X), rtol=0, atol=1e-5)
+
+
 def test_a_compact_member_has_the_same_hidden_units(member_and_rows):
     member, _ = member_and_rows
     units, compact = member.hidden_units(), member.compact().hidden_units()

@@ -39,6 +39,14 @@ def test_it_is_the_best_of_the_kernels_and_then_of_the_strengths(alpha, weighted
     assert_array_equal(np.isnan(found.losses).sum(axis=0), [2, 0, 2])
 
 
+def test_a_kernel_without_neighbours_has_its_strengths_alone():
+    table = draw(False)
+    found = refine_kernel_ridge_member(table, KERNELS[1:2], 0.1)
+    searched = fit_kernel_ridge_member(table, KERNELS[1:2], np.array([0.025, 0.1, 0.4]))
+    assert found.alpha == searched.alpha
+    assert_allclose(found.losses, searched.losses)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_given_ridge_is_that_of_a_search_with_one_candidate(weighted):
     table = draw(weighted)

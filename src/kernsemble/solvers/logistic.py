@@ -5,7 +5,6 @@ itself where rows are few.
 """
 
 import numpy as np
-from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
@@ -50,12 +49,12 @@ def solve_logistic(X, codes, n_classes, strength, start=None, sample_weight=None
 
     def objective(point):
         W = point.reshape(shape)
-        S = _product(W[:, :-1], columns)
+        S = np.ascontiguousarray(W[:, :-1] @ columns)
         S += W[:, -1:]
         losses, misses = misses_of(S, codes, own)
         misses *= shares
         gradient = np.empty(shape)
-        gradient[:, :-1] = _product(misses, X) + strength * W[:, :-1]
+        gradient[:, :-1] = misses @ X + strength * W[:, :-1]
         gradient[:, -1] = misses.sum(axis=1)
         penalty = 0.5 * strength * np.sum(W[:, :-1] ** 2)
         return float(shares @ losses + penalty), gradient.ravel()
@@ -63,11 +62,6 @@ def solve_logistic(X, codes, n_classes, strength, start=None, sample_weight=None
     options = {"maxiter": max_iter, "maxls": LINE_STEPS, "gtol": tol, "ftol": LEAST_GAIN}
     found = minimize(objective, start.ravel(), method="L-BFGS-B", jac=True, options=options)
     return found.x.reshape(shape)
-
-
-def _product(A, B):
-    """Return A B, where B may be sparse."""
-    return np.ascontiguousarray((B.T @ A.T).T) if sparse.issparse(B) else A @ B
 
 
 def _misses_of_two(S, codes, own):
