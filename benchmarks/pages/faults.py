@@ -10,6 +10,7 @@ from .rows import FOLDER
 PARTS = {
     "solvers/": "solvers",
     "members/": "members",
+    "trees/": "boosted trees",
     "combine.py": "combination",
     "calibration.py": "calibration",
     "benchmark/": "statistics of the benchmark",
