@@ -71,3 +71,11 @@ def test_with_other_rows_large_weights_go_on():
     before = Result(0.40, {"forest": (0.50, 0.5), "gaussian": (0.50, 0.5)})
     found = Result(0.35, {"forest": (0.45, 0.9), "gaussian": (0.45, 0.1)})
     assert _growing(found, before, same_rows=False) == ["forest"]
+
+
+def test_members_that_will_see_more_rows_grow_although_more_of_the_same_would_not_help():
+    before = Result(0.40, {"boosted": (0.50, 0.8), "forest": (0.50, 0.2)})
+    told = {"boosted": 0.0, "forest": 0.0}
+    found = Result(0.35, {"boosted": (0.45, 0.8), "forest": (0.45, 0.2)}, told)
+    assert _growing(found, before, same_rows=False) == []
+    assert _growing(found, before, same_rows=False, widened={"boosted"}) == ["boosted"]

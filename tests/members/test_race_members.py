@@ -100,18 +100,6 @@ def test_trees_of_the_rounds_of_a_race(monkeypatch):
     assert sum(n_trees(train(40), 1, ([None] * 50, None))) == 50
 
 
-def test_boosted_trees_are_fewer_where_classes_are_many():
-    def n_trees(n_classes, level):
-        bundles = library.plan_boosted(train(200, n_classes), level, {"boosted": None}, 0)
-        return bundles[0].tasks[0][3] if bundles else None
-
-    assert [n_trees(3, level) for level in range(5)] == [40, 100, 200, 400, None]
-    assert [n_trees(50, level) for level in range(2)] == [8, 16]
-    why = library.why_leave_out
-    assert why(library.plan_boosted, train(200, 50)) is None
-    assert why(library.plan_boosted, train(200, 51)) == "more than 50 classes"
-
-
 def test_ordinary_trees_are_for_few_rows_and_have_no_planes(monkeypatch):
     axis, training = library.PLANS["forest axis"], train(60)
     assert library.why_leave_out(axis, training) is None

@@ -179,6 +179,20 @@ def test_trees_use_the_grids_in_turn():
     assert np.mean((together.predict_proba(x[:, None])[:, 1] > 0.5) == y) > 0.998
 
 
+def test_a_sample_may_tell_where_columns_are_cut():
+    rng = np.random.RandomState(0)
+    X = np.column_stack([rng.randn(3000), rng.randint(5, size=3000)])
+    X[rng.uniform(size=X.shape) < 0.1] = np.nan
+    sample = np.arange(0, 3000, 3)
+    rows, own = BinnedRows.of(X, sample), BinnedRows.of(X[sample])
+    assert_array_equal(rows.cuts, own.cuts)
+    assert_array_equal(rows.codes[:, :, sample], own.codes)
+    for grid, column in np.ndindex(rows.n_bins.shape):
+        n_bins, values = rows.n_bins[grid, column], X[:, column]
+        inner = np.searchsorted(rows.cuts[grid, column, : n_bins - 1], values)
+        assert_array_equal(rows.codes[grid, column], np.where(np.isnan(values), n_bins, inner))
+
+
 def test_replaced_columns_have_bins_of_their_own():
     X = np.column_stack([np.arange(6.0), np.arange(6.0)])
     before = BinnedRows.of(X)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..calibration import fit_temperature, probabilities
 from ..combine import Judged, Pooled, judge, pool_judged
-from ..members.library import has_many_sizes
+from ..members.library import has_many_sizes, has_more_rows
 
 # Members of less weight in the pool of a round do not grow.
 MIN_WEIGHT = 0.05
@@ -200,7 +200,8 @@ def run_race(training, entrants, run, clock):
         if level == 0:
             growing = [*found.ahead(), *_leaders(found, entrants)]
         else:
-            growing = _growing(found, before, same_rows)
+            widened = {e.name for e in entrants if has_more_rows(e.plan, training, level + 1)}
+            growing = _growing(found, before, same_rows, widened)
         growing = [name for name in dict.fromkeys(growing) if name in fresh]
     return best
 
@@ -238,16 +239,17 @@ def _leaders(found, entrants):
     return list(best.values())
 
 
-def _growing(found, before, same_rows):
+def _growing(found, before, same_rows, widened=()):
     """Return the names of the members that a larger size may help, the largest weight first.
 
     These are members that earn weight and whose weight times what they gained from their last size
     promises a gain of the pool; and members whose own log-loss falls so fast that they may earn
-    weight yet.
+    weight yet. Of members with the names in `widened`, the next size has more rows.
     """
     now, then, pooled = found.own_losses(), before.own_losses(), found.log_loss()
     gains = {name: _gain(loss, then.get(name, loss)) for name, loss in now.items()}
-    told = found.told_promises()
+    # What a larger size of the same rows would bring says nothing of more rows.
+    told = {name: own for name, own in found.told_promises().items() if name not in widened}
     falls = {name: min(gain, told.get(name, 1.0)) for name, gain in gains.items()}
     steep = [
         name for name, fall in falls.items() if fall >= STEEP and (1.0 - fall) * now[name] <= pooled

@@ -9,18 +9,19 @@ from ..trees.boosted import BoostedTrees, BoostGrowth, Nodes, share_scores
 from ..trees.joined import JoinedTrees, join_trees
 from .member import Member
 
-# Length of a step for two classes, or three and few rows, and for more, where a step takes longer.
-LEARNING_RATES = (0.1, 0.15)
+# Trees have other settings beyond each of these numbers of rows.
+ROWS = (6000, 100_000, 400_000)
+# Length of a step. For many classes, where a step takes longer, it is at least the last number; for
+# very many rows, where fewer trees are grown and overfit less, it is longer too.
+LEARNING_RATES, CLASSES_RATE, FEW_CLASSES = (0.1, 0.1, 0.2, 0.3), 0.15, (3, 2, 2, 2)
 # A rare class has hardly any curvature, and without this its leaves would take huge values.
-L2_REGULARIZATION = 5.0
-# Share of the columns that a tree may split, for few rows and for many, and the most of them; share
-# that a split chooses from.
-TREE_SHARES, MAX_TREE_COLUMNS, SPLIT_SHARE = (1.0, 0.7), 500, 0.5
-# Leaves of a tree for few rows and for many.
-MAX_LEAVES, FEW_ROWS = (15, 31), 6000
-# Share of the rows that a leaf has at least, up to this many rows for two classes and for more,
-# some of which may be rare.
-LEAF_SHARE, MAX_LEAF_ROWS = 0.02, (20, 10)
+L2_REGULARIZATION = (5.0, 5.0, 20.0, 20.0)
+# Shares of the columns that a tree may split and that a split chooses from, and the most of them.
+TREE_SHARES, SPLIT_SHARES, MAX_TREE_COLUMNS = (1.0, 0.7, 0.85, 0.85), (0.5, 0.5, 0.85, 0.85), 500
+MAX_LEAVES = (15, 31, 31, 31)
+# Share of the rows that a leaf has at least, up to these numbers of rows for two classes and for
+# more, some of which may be rare.
+LEAF_SHARE, MAX_LEAF_ROWS = 0.02, ((20, 20, 100, 100), (10, 10, 50, 50))
 MAX_LEVELS = 255
 # The order of levels is found as if every level had this many further rows of average classes.
 PRIOR_ROWS = 5.0
@@ -129,15 +130,17 @@ class JoinedMember(Member):
 
 def plan_growth(table):
     """Return the `BoostGrowth` of trees for the rows of a table."""
-    n_columns, many_rows = table.shape[1], table.n_rows > FEW_ROWS
-    n_drawn = min(int(np.ceil(TREE_SHARES[many_rows] * n_columns)), MAX_TREE_COLUMNS)
+    n_columns, size = table.shape[1], int(np.searchsorted(ROWS, table.n_rows))
+    rate, many_classes = LEARNING_RATES[size], table.n_classes > FEW_CLASSES[size]
+    n_drawn = min(int(np.ceil(TREE_SHARES[size] * n_columns)), MAX_TREE_COLUMNS)
+    most = MAX_LEAF_ROWS[table.n_classes > 2][size]
     return BoostGrowth(
-        learning_rate=LEARNING_RATES[table.n_classes > (2 if many_rows else 3)],
-        l2=L2_REGULARIZATION,
-        max_leaves=MAX_LEAVES[many_rows],
-        min_rows=min(max(int(LEAF_SHARE * table.n_rows), 2), MAX_LEAF_ROWS[table.n_classes > 2]),
+        learning_rate=max(rate, CLASSES_RATE) if many_classes else rate,
+        l2=L2_REGULARIZATION[size],
+        max_leaves=MAX_LEAVES[size],
+        min_rows=min(max(int(LEAF_SHARE * table.n_rows), 2), most),
         n_drawn=n_drawn,
-        n_tried=min(int(np.ceil(SPLIT_SHARE * n_columns)), n_drawn),
+        n_tried=min(int(np.ceil(SPLIT_SHARES[size] * n_columns)), n_drawn),
     )
 
 
@@ -221,7 +224,11 @@ def boost_fold(table, binned, pair, n_steps, growing=None, seed=0):
     from ..trees.boost import boost
 
     rest, fold = pair
-    rows = table.rows(rest)
+    rows = table.all
+    if not table.columns.n_levels.any():
+        # Numbers are read from their bins.
+        rows = rows._replace(X=rows.X[:, :0])
+    rows = rows.pick(rest)
     present, codes = np.unique(rows.codes, return_inverse=True)
     prior = np.bincount(rows.codes, rows.sample_weight, minlength=table.n_classes)
     prior = prior / prior.sum()

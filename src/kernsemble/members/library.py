@@ -15,27 +15,21 @@ from sklearn.utils import gen_batches, get_tags
 
 from ..seeds import draw_seeds
 from ..strengths import SCALES, STRENGTHS
-from ..trees.bins import BinnedRows
 from ..trees.engine import Growth
 from .additive import plan_additive
-from .boosted import boost_fold, join_folds
+from .boosted_plan import MAX_CLASSES, plan_boosted, sees_more_rows
 from .forest import MIN_DECREASE, ForestMember, ForestPlan, grow_batch, prepare_rows
 from .metric_ridge import plan_metric
 from .networks import fit_networks_member
-from .plans import Bundle, Grown, LogShares
+from .plans import DOUBT, Bundle, Grown, LogShares
 from .ridge_race import plan_ridges
 from .training_views import EXACT_ROWS
 from .viewed import ViewedMember, fit_estimator_member
 
-# Trees per class of a boosted model in the rounds of a race, and the most classes for which it is
-# worth it: beyond, hundreds of trees a step cost more than all other members together.
-BOOSTED_TREES = (40, 100, 200, 400)
-FIRST_TREES, MAX_CLASSES = 300, 50
 FOREST_TREES = (50, 100, 200)
 # What trees see of categories with many levels. Splits at a node put levels in order by the classes
-# of its own rows, so forests find what a level means beside other columns; boosted trees, whose
-# levels have one order for all nodes, gain more from class shares.
-BOOSTED_COLUMNS, FOREST_COLUMNS = "by_shares", "by_levels"
+# of its own rows, so that they find what a level means beside other columns.
+FOREST_COLUMNS = "by_levels"
 TASK_TREES = 20
 # Up to so many rows oblique trees are grown on rotated columns, if these are known numbers, and a
 # second forest has ordinary trees. Beyond, these tell nothing that boosted ones do not, and every
@@ -50,8 +44,8 @@ METRIC_ROWS_PER_COLUMN = 20
 N_NETWORKS, N_HIDDEN = (10, 20), 100
 # Largest number of random weights of all networks: 3 networks of 100,000 columns.
 MAX_WEIGHTS = 3 * 10**7
-# Added to the shares of forests before logarithms are taken, and to those of probabilities.
-FOREST_DOUBT, DOUBT = 5e-3, 1e-6
+# Added to the shares of forests before logarithms are taken.
+FOREST_DOUBT = 5e-3
 
 
 def _size(sizes, level):
@@ -61,38 +55,6 @@ def _size(sizes, level):
 
 def _generator(seed, level):
     return np.random.RandomState([seed, level])
-
-
-def plan_boosted(training, level, states, seed):
-    """Boost trees without each fold in turn."""
-    ((name, models),) = states.items()
-    stage, n_trees = training.stage(level), _size(BOOSTED_TREES, level)
-    table, n_classes = training.narrowed(level, BOOSTED_COLUMNS), stage.table.n_classes
-    if n_trees is None:
-        return []
-    n_trees = min(n_trees, max(8, FIRST_TREES // n_classes) * 2**level)
-    folds = stage.folds.pairs()
-    if models is None or training.grows(level):
-        models = [None] * len(folds)
-
-    def join(fitted):
-        boosters = [own.growing.booster for own in fitted if own.growing is not None]
-        if not boosters:
-            return {}
-        joined = join_folds(table, folds, boosters, [own.shares for own in fitted])
-        earlier = join_folds(table, folds, boosters, [own.earlier for own in fitted])
-        before = LogShares.of(earlier, DOUBT).honest_scores
-        member = LogShares.of(training.widened(joined, BOOSTED_COLUMNS), DOUBT)
-        return {name: Grown(member, [own.growing for own in fitted], before)}
-
-    tasks = [(_boost, level, k, n_trees, model, seed) for k, model in enumerate(models)]
-    return [Bundle((name,), tasks, join, stage.table.n_rows * n_classes * n_trees)]
-
-
-def _boost(training, level, k, n_trees, growing, seed):
-    table, folds = training.narrowed(level, BOOSTED_COLUMNS), training.stage(level).folds
-    binned = training.shared(("bins", table.n_rows), lambda: BinnedRows.of(table.all.X))
-    return boost_fold(table, binned, folds.pairs()[k], n_trees, growing, seed)
 
 
 def plan_forest(training, level, states, seed, *, oblique=True):
@@ -124,7 +86,7 @@ def plan_forest(training, level, states, seed, *, oblique=True):
 
 
 def _grow_trees(training, level, seeds, oblique):
-    table = training.narrowed(level, FOREST_COLUMNS)
+    table = training.narrow(training.stage(level).table, FOREST_COLUMNS)
     n_features = table.shape[1]
     growth = Growth(
         n_drawn=min(n_features, max(1, round(np.sqrt(n_features)))),
@@ -233,6 +195,11 @@ def has_many_sizes(plan):
     A forest of few trees shows it already.
     """
     return plan in (_SCALED, _RANKS, plan_boosted)
+
+
+def has_more_rows(plan, training, level):
+    """Return whether members of a plan see more rows in a round than in the one before."""
+    return training.grows(level) or (plan is plan_boosted and sees_more_rows(training, level))
 
 
 #: Kind that the parameter `members` may name → the names of its members. The kind is the first word

@@ -8,6 +8,9 @@ import numpy as np
 
 from .member import Member
 
+# Added to probabilities before logarithms are taken.
+DOUBT = 1e-6
+
 
 class Grown(NamedTuple):
     """A member of one size.

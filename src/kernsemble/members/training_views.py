@@ -38,7 +38,7 @@ LANDMARKS = (200, 600, 1200, 2400)
 #: Largest number of multiplications in the sums of one kernel: rows times squared landmarks.
 WORK = 1.5e11
 #: With more rows than this, a sample of this size gets honest scores, and all members but landmark
-#: ridges are fitted to it.
+#: ridges and boosted trees are fitted to it.
 SCORED_ROWS = 50_000
 N_FOLDS = 5
 
@@ -98,8 +98,8 @@ class TrainingViews:
             self.sample = np.sort(draw_typical_rows(codes, TUNING_ROWS, rng))
         if not self.is_exact and n > FEW_ROWS:
             self.first = np.sort(draw_typical_rows(codes, FIRST_ROWS, rng))
-        self.fold_of_row = np.empty(n, dtype=np.intp)
-        self.fold_of_row[shuffle_by_class(codes, rng)] = np.arange(n) % N_FOLDS
+        self.by_class = shuffle_by_class(codes, rng)
+        self.fold_of_row = self.deal(N_FOLDS)
         # A copy of a landmark would span nothing new.
         self.spread = rng.permutation(number_distinct(self.local.all.X))
         self.seed = draw_seed(rng)
@@ -164,17 +164,22 @@ class TrainingViews:
         folds = Folds.of(self.fold_of_row[numbers], N_FOLDS)
         return Stage(table, numbers, folds, self.spread[: self.count_landmarks(level)])
 
-    def narrowed(self, level, part):
-        """Return the table of a round with a part of its columns.
+    def deal(self, n_folds):
+        """Return a fold for each row that can be scored; folds have the classes in proportion."""
+        fold_of_row = np.empty(self.local.n_rows, dtype=np.intp)
+        fold_of_row[self.by_class] = np.arange(self.local.n_rows) % n_folds
+        return fold_of_row
+
+    def narrow(self, table, part):
+        """Return a table with a part of its columns.
 
         Parameters
         ----------
-        level : int
-            Number of the round.
+        table : MemoryTable
+            The only one of its number of rows.
         part : {"by_shares", "by_levels"}
             Whether of levels and their class shares the second or the first are left out.
         """
-        table = self.stage(level).table
         if not table.columns.has_pairs:
             return table
         kept = getattr(table.columns, part)

@@ -33,8 +33,15 @@ class BinnedRows(NamedTuple):
     n_bins: np.ndarray
 
     @classmethod
-    def of(cls, X):
-        """Return rows in intervals; there is one grid if no column has many values."""
+    def of(cls, X, sample=slice(None)):
+        """Return rows in intervals; there is one grid if no column has many values.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_columns)
+        sample : slice or ndarray of int, default=slice(None)
+            Numbers of the rows whose values are cut.
+        """
         n_rows, n_columns = X.shape
         codes = np.empty((N_GRIDS, n_columns, n_rows), dtype=np.uint8)
         cuts = np.full((N_GRIDS, n_columns, MAX_BINS), np.inf)
@@ -43,13 +50,17 @@ class BinnedRows(NamedTuple):
         for column in range(n_columns):
             values = np.asarray(X[:, column], dtype=np.float64)
             missing = np.isnan(values)
-            grids = find_cuts(values[~missing])
+            grids = find_cuts(values[sample][~missing[sample]])
             most = max(most, len(grids))
+            # One search among the cuts of all grids tells the interval of every grid.
+            every = np.unique(np.concatenate(grids))
+            places = np.searchsorted(every, values)
             for grid in range(N_GRIDS):
                 own = grids[min(grid, len(grids) - 1)]
                 cuts[grid, column, : len(own)], n_bins[grid, column] = own, len(own) + 1
                 if grid < len(grids):
-                    codes[grid, column] = np.searchsorted(own, values)
+                    below = np.searchsorted(own, every).astype(np.uint8)
+                    codes[grid, column] = np.append(below, len(own))[places]
                     codes[grid, column, missing] = len(own) + 1
                 else:
                     codes[grid, column] = codes[grid - 1, column]
