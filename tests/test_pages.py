@@ -29,6 +29,7 @@ OTHER_KEYS = {
     "faults": ["module", "line", "column", "fault"],
     "fit-cost": ["classifier", "rows", "columns"],
     "fuzz": ["test"],
+    "many-rows": ["table", "rows", "method"],
     "edge-probes": ["probe", "classifier"],
 }
 

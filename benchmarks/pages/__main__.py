@@ -18,6 +18,7 @@ from . import (  # noqa: F401
     faults,
     kernel_ensemble,
     large_sets,
+    many_rows,
     mixed_tables,
     nishida,
     slow_rivals,

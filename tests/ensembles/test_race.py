@@ -79,3 +79,10 @@ def test_members_that_will_see_more_rows_grow_although_more_of_the_same_would_no
     found = Result(0.35, {"boosted": (0.45, 0.8), "forest": (0.45, 0.2)}, told)
     assert _growing(found, before, same_rows=False) == []
     assert _growing(found, before, same_rows=False, widened={"boosted"}) == ["boosted"]
+
+
+def test_a_small_gain_is_worth_a_size_where_it_is_sure():
+    before = Result(0.40, {"boosted": (0.42, 1.0)})
+    found = Result(0.35, {"boosted": (0.35, 1.0)}, {"boosted": 0.004})
+    assert _growing(found, before, same_rows=True) == []
+    assert _growing(found, before, same_rows=True, least=0.003) == ["boosted"]

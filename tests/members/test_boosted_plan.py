@@ -102,12 +102,19 @@ def test_very_many_values_are_a_sample_with_the_classes_in_proportion(few_scored
     assert_array_equal(rows.table[rows.scored], train().local.all.X)
 
 
-def test_many_classes_have_fewer_rows_rather_than_few_trees(few_scored, monkeypatch):
-    monkeypatch.setattr(boosted_plan, "MAX_READ", 150 * 8 * 3 * 200)
-    rows = find_growth_rows(train(), 2)
-    assert rows.table.n_rows <= 200
-    assert 150 <= boosted_plan.find_growth_rows(train(), 3).n_trees <= 250
-    monkeypatch.setattr(boosted_plan, "MAX_READ", 150 * 8 * 3 * N_SCORED)
+def test_many_classes_have_fewer_models_and_rows_rather_than_few_trees(few_scored, monkeypatch):
+    def found(n_read):
+        monkeypatch.setattr(boosted_plan, "MAX_READ", n_read)
+        rows = find_growth_rows(train(), 3)
+        return rows.table.n_rows, len(rows.folds), rows.n_trees
+
+    # A step of all three classes reads 24 values of a row.
+    assert found(24 * N_ROWS * 5 * 300) == (N_ROWS, 5, 300)
+    assert found(24 * N_ROWS * 3 * 300) == (N_ROWS, 3, 300)
+    assert found(24 * N_ROWS * 2 * 250) == (N_ROWS, 2, 250)
+    n_rows, n_models, n_trees = found(24 * 200 * 2 * 250)
+    assert N_SCORED < n_rows <= 200 and n_models == 2 and 250 <= n_trees <= 400
+    monkeypatch.setattr(boosted_plan, "MAX_READ", 24 * N_SCORED * 2 * 250)
     assert not sees_more_rows(train(), 2)
 
 

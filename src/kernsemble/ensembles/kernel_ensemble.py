@@ -81,8 +81,9 @@ class KernelEnsembleClassifier(KernelEnsemble):
 
     Up to 1,000 rows, ridges are exact. Beyond, members race: all start on at most 8,000 rows, with
     200 landmarks and few trees, are pooled, and only those that earn weight or improve fast are
-    brought up in rounds, until the honest log-loss stops improving. Landmark ridges see all rows;
-    forests, boosted trees and networks see at most 50,000.
+    brought up in rounds, until the honest log-loss stops improving. At most 50,000 rows get honest
+    scores, and forests, networks and the additive regression see no others. Landmark ridges see all
+    rows, and so do boosted trees of weight in their later rounds, up to 20 million values.
 
     Examples
     --------

@@ -18,8 +18,9 @@ from ..members.library import has_many_sizes, has_more_rows
 # Members of less weight in the pool of a round do not grow.
 MIN_WEIGHT = 0.05
 # A further round is worth its time when the last one lowered the log-loss by this share of it, and
-# a further size of a member when its weight times what its last size gained is at least this.
-MIN_GAIN, MIN_PROMISE = 0.01, 0.006
+# a further size of a member when its weight times what its last size gained is at least this; the
+# last number is for more rows than can be scored, where what is gained is sure.
+MIN_GAIN, MIN_PROMISE, SURE_PROMISE = 0.01, 0.006, 0.003
 # Share of its log-loss that the next size of a member takes off when nothing is known of it,
 # because its last size had fewer rows.
 UNKNOWN_GAIN = 0.05
@@ -201,7 +202,8 @@ def run_race(training, entrants, run, clock):
             growing = [*found.ahead(), *_leaders(found, entrants)]
         else:
             widened = {e.name for e in entrants if has_more_rows(e.plan, training, level + 1)}
-            growing = _growing(found, before, same_rows, widened)
+            least = MIN_PROMISE if training.scores_all else SURE_PROMISE
+            growing = _growing(found, before, same_rows, widened, least)
         growing = [name for name in dict.fromkeys(growing) if name in fresh]
     return best
 
@@ -239,12 +241,13 @@ def _leaders(found, entrants):
     return list(best.values())
 
 
-def _growing(found, before, same_rows, widened=()):
+def _growing(found, before, same_rows, widened=(), least=MIN_PROMISE):
     """Return the names of the members that a larger size may help, the largest weight first.
 
     These are members that earn weight and whose weight times what they gained from their last size
     promises a gain of the pool; and members whose own log-loss falls so fast that they may earn
-    weight yet. Of members with the names in `widened`, the next size has more rows.
+    weight yet. Of members with the names in `widened`, the next size has more rows; `least` is the
+    smallest gain of the pool that is worth a further size.
     """
     now, then, pooled = found.own_losses(), before.own_losses(), found.log_loss()
     gains = {name: _gain(loss, then.get(name, loss)) for name, loss in now.items()}
@@ -259,7 +262,7 @@ def _growing(found, before, same_rows, widened=()):
     # What members of other rows gained says nothing of what they will gain.
     promises = {**(gains if same_rows else dict.fromkeys(gains, UNKNOWN_GAIN)), **told}
     weights = {runner.name: w for runner, w in zip(found.runners, found.pool.weights)}
-    promising = [name for name in found.ahead() if weights[name] * promises[name] >= MIN_PROMISE]
+    promising = [name for name in found.ahead() if weights[name] * promises[name] >= least]
     return [*promising, *steep]
 
 

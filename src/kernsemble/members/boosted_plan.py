@@ -21,12 +21,12 @@ BOOSTED_COLUMNS = "by_shares"
 # From this round on, trees are grown on rows without honest scores too, if there are any. Then they
 # are a share of the largest number of trees per class.
 OTHERS_LEVEL, OTHERS_SHARES, MOST_TREES = 2, (0.5, 1.0), 400
-# Largest number of values of these rows, a million rows of 20 columns, and of values that the trees
-# of one model read. Of more rows with fewer trees than the last number, the model would be worse.
-MAX_VALUES, MAX_READ, LEAST_TREES = 2 * 10**7, 6 * 10**9, 150
-# All models together see about so many rows. The more rows each of them sees, the less their mean
-# is better than one of them.
-MODEL_ROWS = 10**6
+# Largest number of values of these rows, a million rows of 20 columns, and of values that all trees
+# read. Of more rows with fewer trees than the last number, a model would be worse.
+MAX_VALUES, MAX_READ, LEAST_TREES = 2 * 10**7, 16 * 10**9, 250
+# Smallest number of models, and number of rows that more of them see together. The more rows each
+# sees, the less their mean is better than one of them.
+LEAST_MODELS, MODEL_ROWS = 2, 10**6
 
 
 class GrowthRows(NamedTuple):
@@ -109,12 +109,14 @@ def _sees_others(training, level):
 def _count_rows(training):
     """Return the number of rows on which trees are worth their time, scored or not."""
     n_rows, n_columns = training.table.shape
-    most = MAX_READ // (LEAST_TREES * n_columns * _count_outputs(training))
+    most = MAX_READ // (LEAST_MODELS * LEAST_TREES * _count_read(training))
     return min(n_rows, MAX_VALUES // n_columns, most)
 
 
-def _count_outputs(training):
-    return 1 if training.local.n_classes == 2 else training.local.n_classes
+def _count_read(training):
+    """Return the number of values of a row that the trees of one step read."""
+    n_classes = training.local.n_classes
+    return training.table.shape[1] * (1 if n_classes == 2 else n_classes)
 
 
 def find_growth_rows(training, level):
@@ -130,11 +132,9 @@ def find_growth_rows(training, level):
 def _scored_rows(training, level):
     table = training.narrow(training.stage(level).table, BOOSTED_COLUMNS)
     folds = [fold for _, fold in training.stage(level).folds.pairs()]
-    most = max(8, FIRST_TREES // table.n_classes) * 2**level
-    nobody = np.empty(0, dtype=np.intp)
-    return GrowthRows(
-        table, np.arange(table.n_rows), nobody, folds, min(BOOSTED_TREES[level], most)
-    )
+    n_trees = min(BOOSTED_TREES[level], max(8, FIRST_TREES // table.n_classes) * 2**level)
+    scored, others = np.arange(table.n_rows), np.empty(0, dtype=np.intp)
+    return GrowthRows(table, scored, others, folds, n_trees)
 
 
 def _draw_rows(training):
@@ -146,13 +146,14 @@ def _draw_rows(training):
         rng = np.random.RandomState([training.seed, OTHERS_LEVEL])
         drawn = draw_by_class(table.class_rows, quotas, rng)[0]
         numbers = np.union1d(drawn, training.scored)
-    n_read = len(numbers) * table.shape[1] * _count_outputs(training)
     if not table.in_memory or len(numbers) < table.n_rows:
         table = table.take(numbers)
     scored = np.searchsorted(numbers, training.scored)
     others = np.delete(np.arange(len(numbers)), scored)
-    n_folds = int(np.clip(MODEL_ROWS // len(numbers), 2, N_FOLDS))
-    folds = [fold for _, fold in Folds.of(training.deal(n_folds), n_folds).pairs()]
-    n_trees = min(MOST_TREES, MAX_READ // n_read)
+    n_steps = MAX_READ // (len(numbers) * _count_read(training))
+    n_models = min(n_steps // LEAST_TREES, MODEL_ROWS // len(numbers))
+    n_models = int(np.clip(n_models, LEAST_MODELS, N_FOLDS))
+    folds = [fold for _, fold in Folds.of(training.deal(n_models), n_models).pairs()]
+    n_trees = min(MOST_TREES, n_steps // n_models)
     narrow = training.narrow(table, BOOSTED_COLUMNS)
     return GrowthRows(narrow, scored, others, folds, n_trees)

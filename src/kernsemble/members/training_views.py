@@ -133,6 +133,11 @@ class TrainingViews:
         """Whether ridges use every row."""
         return self.table.n_rows <= EXACT_ROWS
 
+    @property
+    def scores_all(self):
+        """Whether every row can be scored."""
+        return self.local.n_rows == self.table.n_rows
+
     def seen(self, view):
         """Return a view of the rows that can be scored."""
         with self._lock:
