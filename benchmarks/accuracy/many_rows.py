@@ -2,17 +2,18 @@
 
     python benchmarks/accuracy/many_rows.py [--rows 200000 1000000] [--table NAME …] [--only NAME …]
 
-Every table has 20 columns and 100,000 new rows. `log_loss` is that of the new rows, and `best` that
-of the probabilities which the labels were drawn with: no classifier can have a lower one.
-`honest_log_loss` is what the flagship says of itself. CatBoost and LightGBM take part where they
-are installed. Prints one JSON line for each table, number of rows and method.
+Every table has 100,000 new rows. `log_loss` is that of the new rows, and `best` that of the
+probabilities which the labels were drawn with, where they are known: no classifier can have a
+lower one. `honest_log_loss` is what the flagship says of itself. CatBoost and LightGBM take part
+where they are installed. Prints one JSON line for each table, number of rows and method.
 
-The flagship's handling of many rows was designed on rules, waves, clusters and levels.
+The way in which the flagship treats many rows was designed on rules, waves, clusters and levels.
 """
 
 import argparse
 import importlib
 import json
+import sys
 import time
 
 import numpy as np
@@ -145,9 +146,7 @@ def _methods(X):
             cat_features=names,
         ),
         "LightGBM": _rival("lightgbm", "LGBMClassifier", n_jobs=2, verbose=-1),
-        "HistGradientBoosting": HistGradientBoostingClassifier(
-            categorical_features=None if names and X[names].nunique().max() > 255 else "from_dtype"
-        ),
+        "HistGradientBoosting": HistGradientBoostingClassifier(),
     }
 
 
@@ -162,9 +161,8 @@ def main():
         rng = np.random.RandomState(sum(map(ord, name)))
         X, found = TABLES[name](rng, max(args.rows) + N_NEW)
         y = _draw(rng, found) if found.ndim == 2 else found
-        P = found[:N_NEW] if found.ndim == 2 else np.eye(y.max() + 1)[y[:N_NEW]]
+        best = round(log_loss(y[:N_NEW], found[:N_NEW]), 5) if found.ndim == 2 else None
         for n_rows in args.rows:
-            best = round(log_loss(y[:N_NEW], np.clip(P, 1e-15, 1.0)), 5)
             _compare(name, X[: N_NEW + n_rows], y[: N_NEW + n_rows], args.only, best)
 
 
@@ -177,7 +175,12 @@ def _compare(name, X, y, only, best):
             # What numba compiles at the first use does not count.
             KernelEnsembleClassifier(n_jobs=2, random_state=0).fit(rows[:60_000], labels[:60_000])
         start, cpu = time.perf_counter(), time.process_time()
-        model.fit(rows, labels)
+        try:
+            model.fit(rows, labels)
+        except ValueError as error:
+            # Not every rival takes a class of one row, or more than 255 levels.
+            print(f"{name}, {len(labels)} rows, {method}: {error}", file=sys.stderr)
+            continue
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
         P = np.zeros((N_NEW, y.max() + 1))
         P[:, np.asarray(model.classes_, dtype=int)] = model.predict_proba(new)

@@ -103,6 +103,7 @@ TESTS = {
     "members/kernel_expansion.py": ["machines/test_kernel_ridge.py", *EXPLAINED],
     "members/kernel_width.py": ["fitting/test_strength_path.py"],
     "members/boosted.py": ["members/test_boosted.py"],
+    "members/boosted_plan.py": ["members/test_boosted_plan.py"],
     "trees/boost.py": ["trees/test_boost.py"],
     "trees/bins.py": ["trees/test_boost.py"],
     "trees/joined.py": ["trees/test_joined.py", "members/test_boosted.py"],

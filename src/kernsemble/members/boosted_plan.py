@@ -103,7 +103,9 @@ def sees_more_rows(training, level):
 
 
 def _sees_others(training, level):
-    return level >= OTHERS_LEVEL and _count_rows(training) > training.local.n_rows
+    if level < OTHERS_LEVEL or not training.has_others:
+        return False
+    return _count_rows(training) > training.local.n_rows
 
 
 def _count_rows(training):

@@ -40,6 +40,8 @@ WORK = 1.5e11
 #: With more rows than this, a sample of this size gets honest scores, and all members but landmark
 #: ridges and boosted trees are fitted to it.
 SCORED_ROWS = 50_000
+#: Number of further rows, for each of these, from which on trees are grown on them too.
+OTHERS_SHARE = 0.1
 N_FOLDS = 5
 
 ALPHAS = 2.0 ** np.arange(-14, 7)
@@ -134,9 +136,9 @@ class TrainingViews:
         return self.table.n_rows <= EXACT_ROWS
 
     @property
-    def scores_all(self):
-        """Whether every row can be scored."""
-        return self.local.n_rows == self.table.n_rows
+    def has_others(self):
+        """Whether there are so many rows that cannot be scored that they are worth their time."""
+        return self.table.n_rows >= (1.0 + OTHERS_SHARE) * self.local.n_rows
 
     def seen(self, view):
         """Return a view of the rows that can be scored."""
