@@ -138,7 +138,8 @@ class TrainingViews:
     @property
     def has_others(self):
         """Whether there are so many rows that cannot be scored that they are worth their time."""
-        return self.table.n_rows >= (1.0 + OTHERS_SHARE) * self.local.n_rows
+        n_others = self.table.n_rows - self.local.n_rows
+        return n_others > 0 and n_others >= OTHERS_SHARE * self.local.n_rows
 
     def seen(self, view):
         """Return a view of the rows that can be scored."""
