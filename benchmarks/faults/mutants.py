@@ -102,7 +102,7 @@ TESTS = {
     "members/mhks.py members/mhks_search.py": ["ensembles/test_mekl.py"],
     "members/kernel_expansion.py": ["machines/test_kernel_ridge.py", *EXPLAINED],
     "members/kernel_width.py": ["fitting/test_strength_path.py"],
-    "members/boosted.py": ["members/test_boosted.py"],
+    "members/boosted.py": ["members/test_boosted.py", "members/test_boosted_plan.py"],
     "members/boosted_plan.py": ["members/test_boosted_plan.py"],
     "trees/boost.py": ["trees/test_boost.py"],
     "trees/bins.py": ["trees/test_boost.py"],

@@ -162,4 +162,5 @@ def test_settings_of_trees_follow_the_number_of_rows(n_classes):
     assert [plan.max_leaves for plan in plans] == [15, 15, 31, 31, 31]
     least = [6, 20, 20, 100, 100] if n_classes == 2 else [6, 10, 10, 50, 50]
     assert [plan.min_rows for plan in plans] == least
+    assert growth(50).min_rows == 2
     assert [(plan.n_drawn, plan.n_tried) for plan in plans[2:]] == [(7, 5), (9, 9), (9, 9)]
