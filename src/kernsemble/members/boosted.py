@@ -11,8 +11,9 @@ from .member import Member
 
 # Trees have other settings beyond each of these numbers of rows.
 ROWS = (6000, 100_000, 400_000)
-# Length of a step. For many classes, where a step takes longer, it is at least the last number; for
-# very many rows, where fewer trees are grown and overfit less, it is longer too.
+# Length of a step. For more classes than the last numbers, where a step takes longer, it is at
+# least the number before them; for very many rows, where fewer trees are grown and overfit less, it
+# is longer too.
 LEARNING_RATES, CLASSES_RATE, FEW_CLASSES = (0.1, 0.1, 0.2, 0.3), 0.15, (3, 2, 2, 2)
 # A rare class has hardly any curvature, and without this its leaves would take huge values.
 L2_REGULARIZATION = (5.0, 5.0, 20.0, 20.0)
