@@ -102,7 +102,6 @@ CONSTANTS = [
     (training_views, "LANDMARKS", (200, 600, 1200, 2400)),
     (training_views, "WORK", 1.5e11),
     (training_views, "SCORED_ROWS", 50_000),
-    (training_views, "OTHERS_SHARE", 0.1),
     (training_views, "N_FOLDS", 5),
     (training_views, "ALPHAS", 2.0 ** np.arange(-14, 7)),
 ]

@@ -32,7 +32,9 @@ def test_a_fold_is_scored_by_the_model_that_did_not_see_it(table):
     folds = Folds.of(np.arange(90) % 3, 3).pairs()
     fitted = fit(table, folds, 5)
     boosters = [own.growing.booster for own in fitted]
-    member = join_folds(table, folds, boosters, [own.shares for own in fitted])
+    member = join_folds(
+        table, [fold for _, fold in folds], boosters, [own.shares for own in fitted]
+    )
     for (_, fold), booster in zip(folds, boosters):
         assert_allclose(member.honest_scores[fold], booster.class_shares(table[fold], 3))
     mean = sum(booster.class_shares(table.all.X, 3) for booster in boosters) / 3

@@ -75,14 +75,6 @@ def test_where_all_rows_are_scored_there_are_no_others():
     assert plan_boosted(training, len(boosted_plan.BOOSTED_TREES), {"boosted": None}, 0) == []
 
 
-@pytest.mark.parametrize(("n_rows", "worth"), [(109, False), (110, True)])
-def test_a_few_others_are_not_worth_new_trees(few_scored, n_rows, worth):
-    training = train(n_rows)
-    assert training.has_others == worth == sees_more_rows(training, 2)
-    rows = find_growth_rows(training, 2)
-    assert len(rows.others) == (10 if worth else 0)
-
-
 def test_a_model_is_grown_anew_on_more_rows_and_then_goes_on(few_scored, monkeypatch):
     monkeypatch.setattr(boosted_plan, "MOST_TREES", 20)
     training = train()

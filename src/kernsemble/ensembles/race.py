@@ -19,7 +19,7 @@ from ..members.library import has_many_sizes, has_more_rows
 MIN_WEIGHT = 0.05
 # A further round is worth its time when the last one lowered the log-loss by this share of it, and
 # a further size of a member when its weight times what its last size gained is at least this; the
-# last number is for many more rows than can be scored, where what is gained is sure.
+# last number is for more rows than can be scored, where what is gained is sure.
 MIN_GAIN, MIN_PROMISE, SURE_PROMISE = 0.01, 0.006, 0.003
 # Share of its log-loss that the next size of a member takes off when nothing is known of it,
 # because its last size had fewer rows.

@@ -265,8 +265,11 @@ def _start(table, rows, fold, shares, present):
 
 
 def join_folds(table, folds, boosters, shares):
-    """Return the `BoostedMember` of the models and class shares of all folds."""
+    """Return the `BoostedMember` of the models and class shares of all folds.
+
+    A fold is given by the numbers of its rows.
+    """
     honest = np.empty((table.n_rows, table.n_classes))
-    for (_, fold), S in zip(folds, shares):
+    for fold, S in zip(folds, shares):
         honest[fold] = S
     return BoostedMember(boosters, table.n_classes, honest)

@@ -72,14 +72,14 @@ def plan_boosted(training, level, states, seed):
         return []
     if models is None or training.grows(level) or sees_more_rows(training, level):
         models = [None] * len(rows.folds)
-    table, pairs = training.stage(level).table, [(None, fold) for fold in rows.folds]
+    table = training.stage(level).table
 
     def join(fitted):
         boosters = [own.growing.booster for own in fitted if own.growing is not None]
         if not boosters:
             return {}
-        joined = join_folds(table, pairs, boosters, [own.shares for own in fitted])
-        earlier = join_folds(table, pairs, boosters, [own.earlier for own in fitted])
+        joined = join_folds(table, rows.folds, boosters, [own.shares for own in fitted])
+        earlier = join_folds(table, rows.folds, boosters, [own.earlier for own in fitted])
         before = LogShares.of(earlier, DOUBT).honest_scores
         member = LogShares.of(training.widened(joined, BOOSTED_COLUMNS), DOUBT)
         return {name: Grown(member, [own.growing for own in fitted], before)}
@@ -103,9 +103,7 @@ def sees_more_rows(training, level):
 
 
 def _sees_others(training, level):
-    if level < OTHERS_LEVEL or not training.has_others:
-        return False
-    return _count_rows(training) > training.local.n_rows
+    return level >= OTHERS_LEVEL and _count_rows(training) > training.local.n_rows
 
 
 def _count_rows(training):

@@ -40,8 +40,6 @@ WORK = 1.5e11
 #: With more rows than this, a sample of this size gets honest scores, and all members but landmark
 #: ridges and boosted trees are fitted to it.
 SCORED_ROWS = 50_000
-#: Number of further rows, for each of these, from which on trees are grown on them too.
-OTHERS_SHARE = 0.1
 N_FOLDS = 5
 
 ALPHAS = 2.0 ** np.arange(-14, 7)
@@ -137,9 +135,8 @@ class TrainingViews:
 
     @property
     def has_others(self):
-        """Whether there are so many rows that cannot be scored that they are worth their time."""
-        n_others = self.table.n_rows - self.local.n_rows
-        return n_others > 0 and n_others >= OTHERS_SHARE * self.local.n_rows
+        """Whether there are more rows than can be scored."""
+        return self.local.n_rows < self.table.n_rows
 
     def seen(self, view):
         """Return a view of the rows that can be scored."""
