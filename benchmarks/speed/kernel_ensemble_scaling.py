@@ -1,7 +1,7 @@
 """Fit time and memory of the kernel ensemble on 10,000 to 1,000,000 rows of 20 columns.
 
-Once with three classes that planes divide, where an additive regression and networks get most of the
-weight, and once with two classes that follow from products of columns, where boosted trees get it.
+Once with three classes that planes divide, where an additive regression and networks get most of
+the weight, and once with two that follow from products of columns, where boosted trees get it.
 """
 
 from scaling import PLANES, report_scaling

@@ -129,7 +129,8 @@ def test_levels_of_few_rows_stay_near_the_others():
 def fitted_member(table, folds, n_steps=6):
     fitted = fit(table, folds, n_steps)
     shares = [own.shares for own in fitted]
-    return join_folds(table, folds, [own.growing.booster for own in fitted], shares)
+    boosters = [own.growing.booster for own in fitted]
+    return join_folds(table, [fold for _, fold in folds], boosters, shares)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
