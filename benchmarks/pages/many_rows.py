@@ -69,7 +69,7 @@ def before():
     loss = _wide(_rows(), "log_loss").dropna(subset=[BEFORE])
     change = 100 * (loss[OURS] / loss[BEFORE] - 1)
     return (
-        f"{len(change)} of these fits were also measured while boosted trees saw 50,000 rows. Their "
+        f"{len(change)} of these fits were measured while trees saw 50,000 rows, too. Their "
         f"log-loss is\nnow {_apart(change.max())} to {_apart(change.min())} what it was then, in "
         f"the median {_apart(change.median())}."
     )
